@@ -38,14 +38,14 @@ use crate::{
     },
 };
 
+/// A project, and what was made of it.
+pub type Understood<'p> = (&'p Project, &'p LintResult);
+
 /// The order of what projects hold among the paths asked for, of a cluster if its name is given.
 ///
 /// # Errors
 /// When there is no cluster of that name.
-pub fn order<'p>(
-    checked: &'p [(Project, LintResult)],
-    cluster: Option<&str>,
-) -> Result<Order<'p>, String> {
+pub fn order<'p>(checked: &[Understood<'p>], cluster: Option<&str>) -> Result<Order<'p>, String> {
     let chosen = Chosen::of(checked, cluster)?;
     let mut gathering = Gathering::default();
     for ((project, outcome), clusters) in checked.iter().zip(&chosen.projects) {
@@ -79,7 +79,7 @@ pub fn render_order(
 /// # Errors
 /// When there is no cluster of that name.
 pub fn objects<'p>(
-    checked: &'p [(Project, LintResult)],
+    checked: &[Understood<'p>],
     cluster: Option<&str>,
 ) -> Result<Vec<BuiltObject<'p>>, String> {
     let chosen = Chosen::of(checked, cluster)?;
@@ -112,7 +112,7 @@ pub fn render_objects(
 /// # Errors
 /// When there is no cluster of that name.
 pub fn overview<'p>(
-    checked: &'p [(Project, LintResult)],
+    checked: &[Understood<'p>],
     cluster: Option<&str>,
 ) -> Result<Vec<ClusterView<'p>>, String> {
     let chosen = Chosen::of(checked, cluster)?;
@@ -146,7 +146,7 @@ pub fn render_overview(
 /// # Errors
 /// When there is no cluster of that name.
 pub fn landing<'p>(
-    checked: &'p [(Project, LintResult)],
+    checked: &[Understood<'p>],
     cluster: Option<&str>,
 ) -> Result<Vec<Landing<'p>>, String> {
     let chosen = Chosen::of(checked, cluster)?;
@@ -196,7 +196,7 @@ pub fn render_disruption(
 /// # Errors
 /// When there is no cluster of that name.
 pub fn page(
-    checked: &[(Project, LintResult)],
+    checked: &[Understood<'_>],
     cluster: Option<&str>,
     first: &'static str,
     shown: &dyn Fn(&Project, &str) -> String,
@@ -204,5 +204,5 @@ pub fn page(
     let (clusters, landings) = (overview(checked, cluster)?, landing(checked, cluster)?);
     let order = order(checked, cluster)?;
     let (clusters, landings) = (&clusters, &landings);
-    Ok(page::page(&page::Views { clusters, landings, order: &order, first }, shown))
+    Ok(page::page(&page::views::Views { clusters, landings, order: &order, first }, shown))
 }

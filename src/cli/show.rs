@@ -13,7 +13,7 @@ use crate::{
     load::{self, Loaded, Manner},
     project::{Project, archives, boundary::Boundary},
     report::way::DisplayPaths,
-    show::{self, order::OrderFormat, overview::OverviewFormat},
+    show::{self, Understood, order::OrderFormat, overview::OverviewFormat},
 };
 
 /// Prints a view, and returns the exit code.
@@ -26,18 +26,18 @@ pub(super) fn run(asked: &Show, output: &mut Streams) -> Result<u8, String> {
     let view = asked.view.as_ref();
     let html = |scope: &ShowScope, first| {
         let checked = understood(scope, &here)?;
-        show::page(&checked, scope.cluster.as_deref(), first, &shown)
+        show::page(&of(&checked), scope.cluster.as_deref(), first, &shown)
     };
     let text = match view {
         Some(View::Order(ShowOrder { scope, format: OrderFormat::Html })) => html(scope, "order")?,
         Some(View::Order(ShowOrder { scope, format })) => {
             let checked = understood(scope, &here)?;
-            let order = show::order(&checked, scope.cluster.as_deref())?;
+            let order = show::order(&of(&checked), scope.cluster.as_deref())?;
             show::render_order(&order, *format, &shown)
         }
         Some(View::Objects(ShowObjects { scope, format })) => {
             let checked = understood(scope, &here)?;
-            let found = show::objects(&checked, scope.cluster.as_deref())?;
+            let found = show::objects(&of(&checked), scope.cluster.as_deref())?;
             show::render_objects(&found, *format, &shown)
         }
         None => of_clusters(&asked.overview, ("overview", output), &here, &html)?,
@@ -63,14 +63,18 @@ fn of_clusters(
     let (cluster, look) = (scope.cluster.as_deref(), output.look(false));
     let shown = |project: &Project, path: &str| DisplayPaths::new(&project.root, here).shown(path);
     if view == "overview" {
-        let found = show::overview(&checked, cluster)?;
+        let found = show::overview(&of(&checked), cluster)?;
         return Ok(show::render_overview(&found, *format, look, &shown));
     }
-    let found = show::landing(&checked, cluster)?;
+    let found = show::landing(&of(&checked), cluster)?;
     Ok(match view {
         "map" => show::render_placement(&found, *format, look, &shown),
         _ => show::render_disruption(&found, *format, look, &shown),
     })
+}
+
+fn of(checked: &[(Project, LintResult)]) -> Vec<Understood<'_>> {
+    checked.iter().map(|(project, outcome)| (project, outcome)).collect()
 }
 
 /// The projects around some paths, with what was made of them. No rule is asked.

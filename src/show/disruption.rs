@@ -19,7 +19,7 @@ const OUTCOMES: [Outcome; 8] = [
 ];
 
 /// What becomes of pods, in a word or two: "forced after 24h".
-pub(super) fn words(fate: &Fate) -> String {
+pub(crate) fn words(fate: &Fate) -> String {
     match (fate.outcome, &fate.after) {
         (Outcome::ForcedAfter, Some(after)) => format!("forced after {after}"),
         (Outcome::NotOnKarpenter, _) => "not on Karpenter".to_owned(),

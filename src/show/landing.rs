@@ -74,14 +74,14 @@ pub enum Answer {
 
 impl Landing<'_> {
     /// A place as a reader would write it, with its line.
-    pub(super) fn place(&self, span: Span, shown: &dyn Fn(&Project, &str) -> String) -> String {
+    pub(crate) fn place(&self, span: Span, shown: &dyn Fn(&Project, &str) -> String) -> String {
         let file = self.project.files.get(span.file);
         let line = file.line_of(span.start as usize) + 1;
         visible(&format!("{}:{line}", shown(self.project, file.path())))
     }
 
     /// How people call it: its name, or where it is.
-    pub(super) fn title(&self, shown: &dyn Fn(&Project, &str) -> String) -> String {
+    pub(crate) fn title(&self, shown: &dyn Fn(&Project, &str) -> String) -> String {
         let folder = shown(self.project, &self.folder);
         let folder = if folder.is_empty() { "." } else { folder.trim_end_matches('/') };
         match cell(&self.name) {
@@ -93,14 +93,14 @@ impl Landing<'_> {
 
 impl TakerView {
     /// Its name in words.
-    pub(super) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         cell(&self.name)
     }
 }
 
 impl PodsView {
     /// Their namespace and name.
-    pub(super) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         let of = |key: &str| self.item.get(key).map(cell).unwrap_or_default();
         let namespace = self.item.get("namespace").and_then(Value::as_str);
         match namespace {
@@ -110,13 +110,13 @@ impl PodsView {
     }
 
     /// What creates them.
-    pub(super) fn kind(&self) -> String {
+    pub(crate) fn kind(&self) -> String {
         self.item.get("kind").map(cell).unwrap_or_default()
     }
 }
 
 /// What kind of taker one is, in words.
-pub(super) fn kind_words(kind: TakerKind) -> &'static str {
+pub(crate) fn kind_words(kind: TakerKind) -> &'static str {
     match kind {
         TakerKind::NodeGroup => "node group",
         TakerKind::Fargate => "Fargate profile",
@@ -125,7 +125,7 @@ pub(super) fn kind_words(kind: TakerKind) -> &'static str {
 }
 
 /// Pods of which the same is to be said, in the order of the first of each.
-pub(super) fn alike<'a, K: Eq + std::hash::Hash>(
+pub(crate) fn alike<'a, K: Eq + std::hash::Hash>(
     pods: impl IntoIterator<Item = &'a PodsView>,
     key: impl Fn(&'a PodsView) -> K,
 ) -> Vec<Vec<&'a PodsView>> {

@@ -3,14 +3,13 @@
 
 mod data;
 mod strings;
+pub(super) mod views;
 
 use crate::{
     project::Project,
     report::{html::STYLE, markup::xml},
     show::{
-        landing::Landing,
-        order::Order,
-        overview::ClusterView,
+        page::views::Views,
         picture::{self, PICTURE},
     },
 };
@@ -31,18 +30,6 @@ const FILTERS: [(&str, &str, &str); 5] = [
     ("event", "Event", "map disruption"),
     ("outcome", "Outcome", "map disruption"),
 ];
-
-/// What the page shows.
-pub(super) struct Views<'v, 'p> {
-    /// What belongs to each cluster.
-    pub clusters: &'v [ClusterView<'p>],
-    /// Where its pods can run, and what events do with them.
-    pub landings: &'v [Landing<'p>],
-    /// What is created after what.
-    pub order: &'v Order<'p>,
-    /// The view that is shown first.
-    pub first: &'static str,
-}
 
 /// The page.
 #[must_use]

@@ -14,8 +14,8 @@ use crate::{
         landing::{Answer, Landing, PodsView, TakerView},
         overview::{ClusterView, ListKind, cells::cell, table::Table},
         page::{
-            Views,
             strings::{At, Strings},
+            views::Views,
         },
     },
     source::Span,

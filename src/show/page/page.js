@@ -15,6 +15,9 @@
   const $ = (id) => document.getElementById(id);
   const state = { view: location.hash.slice(1) || data.view, cluster: 0, namespace: "", taker: "", event: "", outcome: "", words: "", rows: STEP };
 
+  // An editor that shows the page opens places itself.
+  const editor = typeof acquireVsCodeApi === "function" ? acquireVsCodeApi() : null;
+
   /** An element; texts are only ever texts. */
   const el = (tag, attributes, ...children) => {
     const node = document.createElement(tag);
@@ -134,7 +137,8 @@
     const shown = pods();
     if (!shown.length) return [el("p", { class: "nothing" }, "No workload is left by these filters.")];
     const single = shown.length <= 150;
-    const signature = (it) => (single ? it : `${it.s} ${fates(it).map((fate) => fate.slice(0, 2)).join(" ")} ${it.d}`);
+    const space = (it) => (shown.length > 1000 ? "" : it.s);
+    const signature = (it) => (single ? it : `${space(it)} ${fates(it).map((fate) => fate.slice(0, 2)).join(" ")} ${it.d}`);
     const weight = (it) => Math.max(...fates(it).map((fate) => [0, 1, 2, 3, 4, 6, 7, 5][fate[0]])) + (it.d ? 0.5 : 0);
     const groups = alike(shown, signature).sort((a, b) => weight(b[0]) - weight(a[0]));
     const columns = data.events.map((it, index) => [it, index]).filter(([, index]) => state.event === "" || +state.event === index);
@@ -147,11 +151,15 @@
       more > 0 ? el("button", { class: "more", on: { click: () => { state.rows += STEP; draw(); } } }, `Show ${Math.min(more, STEP)} more of ${more.toLocaleString("en")}`) : null,
     ];
   };
+  const spaceOf = (group) => {
+    const spaces = new Set(group.map((it) => it.s));
+    return spaces.size > 1 ? `in ${plural(spaces.size, "namespace")}: ` : group[0].s ? `in ${group[0].s}: ` : "";
+  };
   const row = (group, columns) => {
     const first = group[0];
     const single = group.length === 1;
     const line = el("tr", {}, el("th", { scope: "row" }, single ? name(first) : plural(group.length, "workload"), first.d ? el("span", { class: "keep" }, "keeps data") : null,
-      el("small", {}, single ? [first.k, first.s ? ` in ${first.s}, ` : ", ", place(first.p)] : `${first.s ? `in ${first.s}: ` : ""}${group.slice(0, 3).map((it) => it.n).join(", ")}${group.length > 3 ? " …" : ""}`)));
+      el("small", {}, single ? [first.k, first.s ? ` in ${first.s}, ` : ", ", place(first.p)] : `${spaceOf(group)}${group.slice(0, 3).map((it) => it.n).join(", ")}${group.length > 3 ? " …" : ""}`)));
     let open = null;
     for (const [event, index] of columns) {
       const [code, after, because] = fates(first)[index];
@@ -168,7 +176,7 @@
         if (was && was.button === button) return;
         button.setAttribute("aria-expanded", "true");
         const why = el("tr", { class: "why" }, el("td", { colspan: columns.length + 1 },
-          el("p", {}, el("b", {}, `${event.title}: ${text}. `), MEANS[word]),
+          el("p", {}, el("b", {}, `${event.title}: ${text}. `), MEANS[word], single ? "" : ` For example ${title(first)}:`),
           el("ul", {}, because.map(([words_, at]) => el("li", {}, words(data.texts[words_]), " ", place(at)))),
           single ? null : el("details", { class: "also" }, el("summary", {}, `the ${plural(group.length, "workload")}`), list(group))));
         line.after(why);
@@ -215,16 +223,17 @@
       node.addEventListener("blur", () => opener || light(null));
       return node;
     };
+    const compact = takers.length > 14;
     const takerCards = takers.map((it, index) => {
       const own = agents.map((agent) => [agent, answers(agent)[index][0]]).filter(([, answer]) => answer < 3);
-      const chips = own.slice(0, 8).map(([agent, answer]) => el("li", { class: `chip ${["", "no", "open"][answer]}`, title: ["runs on it", "cannot run on it", "may run on it"][answer] }, answer === 1 ? "no " : answer === 2 ? "? " : "", agent.n));
-      if (own.length > 8) chips.push(el("li", { class: "chip" }, `${own.length - 8} more`));
+      const chips = own.slice(0, compact ? 3 : 8).map(([agent, answer]) => el("li", { class: `chip ${["", "no", "open"][answer]}`, title: ["runs on it", "cannot run on it", "may run on it"][answer] }, answer === 1 ? "no " : answer === 2 ? "? " : "", agent.n));
+      if (own.length > chips.length) chips.push(el("li", { class: "chip" }, `${own.length - chips.length} more`));
       const tone = { node_group: "group", fargate: "fargate", node_pool: "pool" }[it.k];
       const guests = shown.filter((pod) => answers(pod)[index][0] === 0);
       return card({ class: `card ${tone} ${it.u ? "open" : ""}` }, (node) => detail(node, [name(it), ` (${KINDS[it.k]})`],
         el("p", {}, place(it.p), it.c ? [", class ", el("b", {}, it.c)] : ""),
         facts(it.facts), el("h3", {}, `${plural(guests.length, "workload")} can run on it`), list(guests)),
-      el("b", {}, name(it)), el("small", {}, `${KINDS[it.k]}, ${plural(guests.length, "workload")}`), it.facts.slice(0, 2).map(([head, text]) => el("small", {}, `${head}: ${text}`)),
+      el("b", {}, name(it)), el("small", {}, `${KINDS[it.k]}, ${plural(guests.length, "workload")}`), compact ? null : it.facts.slice(0, 2).map(([head, text]) => el("small", {}, `${head}: ${text}`)),
       chips.length ? el("ul", { class: "chips", "aria-label": "agents" }, chips) : null);
     });
     const podCards = groups.map((group) => {
@@ -321,7 +330,7 @@
   const go = (change) => {
     Object.assign(state, { rows: STEP }, change);
     for (const key of ["namespace", "taker", "event", "outcome"]) $(key).value = state[key];
-    if ("view" in change) history.replaceState(null, "", `#${state.view}`);
+    if ("view" in change && !editor) history.replaceState(null, "", `#${state.view}`);
     draw();
   };
   for (const key of ["namespace", "taker", "event", "outcome"]) $(key).addEventListener("change", () => go({ [key]: $(key).value }));
@@ -342,8 +351,6 @@
       next.click();
     });
   });
-  // An editor that shows the page opens places itself.
-  const editor = typeof acquireVsCodeApi === "function" ? acquireVsCodeApi() : null;
   document.addEventListener("click", (event) => {
     const link = event.target.closest && event.target.closest("[data-path]");
     if (!link || !editor) return;
