@@ -183,7 +183,9 @@ fn each_event_does_what_karpenter_does() {
         ),
         (
             "they tolerate the taint of another version",
-            |it| it.pods = "      tolerations: [{ key: karpenter.sh/disruption, operator: Exists }]",
+            |it| {
+                it.pods = "      tolerations: [{ key: karpenter.sh/disruption, operator: Exists }]"
+            },
             "ddddndd",
         ),
         ("nodes do not expire", |it| it.nodes = "      expireAfter: Never", "ddndndd"),
@@ -201,8 +203,7 @@ fn each_event_does_what_karpenter_does() {
         (
             "a budget allows no drift",
             |it| {
-                it.disruption =
-                    "consolidateAfter: 0s, budgets: [{ nodes: '0', reasons: [Drifted] }, { nodes: '1' }]";
+                it.disruption = "consolidateAfter: 0s, budgets: [{ nodes: '0', reasons: [Drifted] }, { nodes: '1' }]";
             },
             "dbddndd",
         ),
@@ -287,12 +288,17 @@ fn the_page_works_in_a_browser() {
         const loaded = performance.getEntriesByType('resource').map((it) => it.name);
         const wide = document.documentElement.scrollWidth <= innerWidth;
         tell({ edges, cards, detail, closed, rows, why, found, nodes, loaded, wide, wrong });";
-    for flags in [&["--window-size=1200,900"][..], &["--window-size=500,900"], &["--force-dark-mode"]] {
+    for flags in
+        [&["--window-size=1200,900"][..], &["--window-size=500,900"], &["--force-dark-mode"]]
+    {
         let told = crate::reports::page::told(browser, &page, script, flags);
         for name in ["wrong", "loaded"] {
             assert_eq!(told[name], Value::Array(Vec::new()), "{name}");
         }
-        assert_eq!((&told["closed"], &told["wide"], &told["found"]), (&true.into(), &true.into(), &1.into()));
+        assert_eq!(
+            (&told["closed"], &told["wide"], &told["found"]),
+            (&true.into(), &true.into(), &1.into())
+        );
         for name in ["edges", "cards", "rows", "nodes"] {
             assert!(told[name].as_u64().is_some_and(|it| it > 3), "{name} in {told}");
         }
@@ -323,11 +329,8 @@ fn time_of(workloads: usize) -> Duration {
         ("pods.yaml".to_owned(), all.join("---\n")),
     ];
     let project = Project::from_memory(files);
-    let config = Config {
-        all_workloads: true,
-        only: vec!["unreadable".to_owned()],
-        ..Config::default()
-    };
+    let config =
+        Config { all_workloads: true, only: vec!["unreadable".to_owned()], ..Config::default() };
     let outcome = lint::run(&project, &config);
     let once = || {
         let start = Instant::now();
