@@ -26,11 +26,12 @@ use crate::{
         workload::Workload,
     },
     project::Project,
-    resolve::scope::Scope,
+    resolve::{scope::Scope, setting::unknown_in},
     show::{
         cluster::ChosenClusters,
         landing::{Answer, Landing, PodsView, TakerView},
         overview::collect::{is_asked_for, name_of},
+        unknown::words,
     },
     source::Span,
     value::deserialize::NOWHERE,
@@ -192,7 +193,16 @@ impl<'m> Members<'m> {
             }
             Decision::Undecided(doubt) => {
                 let span = doubt.place.unwrap_or(place);
-                Answer::Undecided(placed(Note { span, message: doubt.why }, place))
+                let template = pool.and_then(|it| it.object.at("spec.template").present());
+                let unknown = template.and_then(unknown_in);
+                let unknown = unknown.map(words).filter(|it| it != "?");
+                let message = match unknown {
+                    Some(words) if !doubt.why.contains(&words) => {
+                        format!("{}: ? {words}", doubt.why)
+                    }
+                    _ => doubt.why,
+                };
+                Answer::Undecided(placed(Note { span, message }, place))
             }
         }
     }

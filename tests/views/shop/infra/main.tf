@@ -60,7 +60,7 @@ resource "kubectl_manifest" "burst" {
         spec = {
           nodeClassRef           = { group = "karpenter.k8s.aws", kind = "EC2NodeClass", name = "default" }
           terminationGracePeriod = "2m"
-          taints                 = [{ key = "shop.example/burst", value = var.burst, effect = "NoSchedule" }]
+          taints                 = [{ key = "shop.example/burst", value = data.aws_region.current.region, effect = "NoSchedule" }]
           requirements           = [{ key = "karpenter.sh/capacity-type", operator = "In", values = ["spot"] }]
         }
       }
@@ -69,4 +69,4 @@ resource "kubectl_manifest" "burst" {
   depends_on = [helm_release.karpenter]
 }
 
-variable "burst" {}
+data "aws_region" "current" {}

@@ -141,7 +141,7 @@ fn drain(event: Event, pods: &Pods<'_>, nodes: &Nodes<'_>) -> Verdict {
         return interrupted(keeper, pods, nodes);
     }
     match (keeper, &nodes.limit) {
-        (Keeper::Nothing, Limit::After(limit, ..)) if pods.grace.is_some_and(|it| it > *limit) => {
+        (Keeper::Nothing, Limit::After(..)) if are_cut_short(pods, nodes) => {
             verdict(Outcome::ForcedAfter, Why::Grace).with_limit()
         }
         (Keeper::Nothing, _) => paced(pods),
@@ -154,6 +154,13 @@ fn drain(event: Event, pods: &Pods<'_>, nodes: &Nodes<'_>) -> Verdict {
         (Keeper::Always(why), Limit::Endless) => verdict(Outcome::Blocked, why),
         (Keeper::Always(_), Limit::Unknown(_)) => verdict(Outcome::Unknown, Why::Limit),
     }
+}
+
+/// Whether a drain of the nodes ends before the pods have stopped.
+#[must_use]
+pub fn are_cut_short(pods: &Pods<'_>, nodes: &Nodes<'_>) -> bool {
+    let longer = |limit: f64| pods.grace.is_some_and(|it| it > limit);
+    matches!(nodes.limit, Limit::After(limit, ..) if longer(limit))
 }
 
 impl Verdict {
