@@ -1,5 +1,6 @@
 //! The policies of a repository, run as rules.
 
+pub(crate) mod admission;
 mod names;
 mod types;
 
