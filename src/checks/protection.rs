@@ -5,8 +5,8 @@ use crate::{
     findings::{note::Note, silence::Silence},
     model::{
         Model,
-        node_pool::reserved::Bar,
         pdb::{Pdb, selections::selects},
+        placement::reserved::Bar,
         workload::Workload,
     },
     resolve::pod::pdb::OwnPdb,

@@ -3,20 +3,19 @@
 use crate::{
     findings::silence::Silence,
     model::{
-        Model, node_label::NODE_POOL, node_pool::NodePool, placement::own_nodes::keeps_off,
+        Model,
+        node_label::NODE_POOL,
+        node_pool::NodePool,
+        placement::{demands::Demands, own_nodes::keeps_off},
         workload::Workload,
     },
     resolve::{
-        answers::{agreed, all},
+        answers::agreed,
         effective::EffectivePod,
-        pod::{
-            placement::Placement,
-            selector::{LabelOperator, matches},
-            toleration::Tolerations,
-        },
+        pod::{placement::Placement, selector::matches},
         scope::Scope,
     },
-    value::{Field, cause::Cause},
+    value::cause::Cause,
 };
 
 /// Whether pods stay off the nodes that Karpenter makes near a scope. A label that no pool gives its nodes is
@@ -30,11 +29,8 @@ pub(crate) fn stays_off_own_nodes(
     let off = keeps_off(placement, &[NODE_POOL]);
     off.or_else(|| {
         let mut pools = model.pool_groups(scope).into_iter().flatten();
-        let fits = pools.any(|pool| {
-            let meets =
-                |key: &str, wanted: &LabelOperator| pool.offerings.meets(&pool.name, key, wanted);
-            placement.fits(meets) == Some(true)
-        });
+        let fits = pools
+            .any(|pool| pool.labels_fit(&Demands::of_placement(placement)).known() == Some(true));
         (fits || placement.is_known()).then_some(!fits)
     })
 }
@@ -43,12 +39,7 @@ pub(crate) fn stays_off_own_nodes(
 #[must_use]
 pub(crate) fn pool_takes(pods: &[EffectivePod], pool: &NodePool) -> Option<bool> {
     let known = pods.iter().filter(|it| it.placement.is_some());
-    agreed(known.map(|pod| {
-        let meets = |key: &str, it: &LabelOperator| pool.offerings.meets(&pool.name, key, it);
-        let fits = pod.placement.as_ref()?.fits(meets);
-        let unknown = Tolerations::read(Field::Unknown);
-        all([fits, pool.taints.tolerated_by(pod.tolerations.as_ref().unwrap_or(&unknown))])
-    }))
+    agreed(known.map(|it| pool.decide(None, &Demands::of_effective(it)).known()))
 }
 
 /// Whether Karpenter evicts the pods before it removes their node.

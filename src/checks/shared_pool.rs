@@ -11,6 +11,7 @@ use crate::{
             NodePool,
             near::{PoolSet, agreed},
         },
+        placement::demands::Demands,
         workload::Workload,
     },
     source::Span,
@@ -93,10 +94,11 @@ fn shared<'a>(pools: &[&'a NodePool], workload: &Workload) -> Result<Vec<&'a Nod
     if pools.len() < 2 {
         return Err(Silence::sound("there is one NodePool for all pods"));
     }
+    let demands = Demands::of(workload);
     let mut shared = Vec::new();
     for pool in pools {
         // Their author has already chosen pools for pods that ask for what only some pools give.
-        if pool.labels_fit(workload) != Some(true) {
+        if pool.labels_fit(&demands).known() != Some(true) {
             return Err(Silence::sound("its pods ask for what only some pools give"));
         }
         let reserved = pool.taints.list.iter().any(|(it, _)| it.keeps_pods_away());

@@ -35,6 +35,7 @@ pub mod scope;
 mod namespace;
 pub mod pdb;
 pub mod placement;
+pub mod requirement;
 pub mod role_maker;
 mod scaler;
 pub mod supposed;

@@ -7,7 +7,10 @@ use crate::{
         pdb::{Pdb, selections::same_namespace},
         workload::Workload,
     },
-    resolve::pod::selector::{NearMiss, matches, near_miss},
+    resolve::pod::selector::{
+        matches,
+        near_miss::{NearMiss, near_miss},
+    },
 };
 
 /// The difference that keeps the PDB from selecting the pods; `None` if there is more than one, or none.

@@ -144,7 +144,8 @@ fn is_meant_for(pdb: &Pdb, workload: &Workload) -> bool {
     let mut wanted = pdb.selector.choices().flat_map(|(_, values)| values);
     let named = pdb.name.contains(name) || wanted.any(|it| it == name);
     (named && !name.is_empty())
-        || selector::near_miss(&pdb.selector, &workload.labels).is_some_and(|it| it.resembles)
+        || selector::near_miss::near_miss(&pdb.selector, &workload.labels)
+            .is_some_and(|it| it.resembles)
 }
 
 /// Whether two things that are applied together go to one namespace.

@@ -29,6 +29,8 @@ pub(crate) fn of_requirement(requirement: &Requirement) -> String {
         LabelOperator::NotIn(values) => format!("none of {}", quoted(values)),
         LabelOperator::Exists => "any value".to_owned(),
         LabelOperator::DoesNotExist => "no such label".to_owned(),
+        LabelOperator::Above(bound) => format!("more than {bound}"),
+        LabelOperator::Below(bound) => format!("less than {bound}"),
     }
 }
 

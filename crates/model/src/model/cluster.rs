@@ -81,6 +81,35 @@ pub struct FargateSelector {
 }
 
 impl FargateSelector {
+    /// The selectors of a profile; where some are not known, one that may select anything.
+    #[must_use]
+    pub fn of_profile(profile: &FargateShape) -> Vec<Self> {
+        Self::list(profile.selectors.as_ref().map_or(Field::Unknown, Field::Present))
+    }
+
+    /// The selectors in a list; where some are not known, one that may select anything.
+    pub(crate) fn list(selectors: Field<'_>) -> Vec<Self> {
+        let Field::Present(Value { kind: Kind::List(list), .. }) = selectors else {
+            return vec![Self::anything()];
+        };
+        let rest = list.rest.iter().map(|_| Self::anything());
+        list.items.iter().map(Self::read).chain(rest).collect()
+    }
+
+    /// One that may select anything.
+    pub(crate) fn anything() -> Self {
+        Self { namespace: None, labels: Selector::of_labels(Field::Unknown) }
+    }
+
+    /// Reads a selector.
+    pub(crate) fn read(selector: &Value) -> Self {
+        let namespace = selector.get("namespace").present().and_then(Value::as_str);
+        Self {
+            namespace: namespace.map(str::to_owned),
+            labels: Selector::of_labels(selector.get("labels")),
+        }
+    }
+
     /// Whether it selects the namespace; `None` if its own is not known.
     #[must_use]
     pub fn selects_namespace(&self, namespace: &str) -> Option<bool> {

@@ -1,11 +1,15 @@
 //! The labels of Karpenter's nodes: those that all of them have, those that none has, and old names.
 
+use crate::{model::requirement::Undeclared, version::Version};
+
 /// The label that names a node's pool.
 pub const NODE_POOL: &str = "karpenter.sh/nodepool";
 /// The label that named it before; no release since 0.33 sets it.
 pub const PROVISIONER: &str = "karpenter.sh/provisioner-name";
 /// The label by which people tell the nodes that are meant for the controller.
 pub const CONTROLLER: &str = "karpenter.sh/controller";
+/// The label that names a node's class, since 1.0.
+pub const NODE_CLASS: &str = "karpenter.k8s.aws/ec2nodeclass";
 /// The label of a node group of EKS.
 const NODE_GROUP: &str = "eks.amazonaws.com/nodegroup";
 const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -77,9 +81,60 @@ pub fn is_undeclared_there(key: &str) -> Option<bool> {
     (!unsure).then_some(false)
 }
 
+/// The labels that Karpenter for AWS knows, below its domain, each with the first release that does.
+/// <https://github.com/aws/karpenter-provider-aws/blob/v1.14.1/pkg/apis/v1/labels.go>
+const OF_AWS: &[(&str, (u64, u64))] = &[
+    ("instance-category", (0, 32)),
+    ("instance-family", (0, 32)),
+    ("instance-generation", (0, 32)),
+    ("instance-size", (0, 32)),
+    ("instance-cpu", (0, 32)),
+    ("instance-memory", (0, 32)),
+    ("instance-network-bandwidth", (0, 32)),
+    ("instance-gpu-name", (0, 32)),
+    ("instance-gpu-manufacturer", (0, 32)),
+    ("instance-gpu-count", (0, 32)),
+    ("instance-gpu-memory", (0, 32)),
+    ("instance-accelerator-name", (0, 32)),
+    ("instance-accelerator-manufacturer", (0, 32)),
+    ("instance-accelerator-count", (0, 32)),
+    ("instance-hypervisor", (0, 32)),
+    ("instance-encryption-in-transit-supported", (0, 32)),
+    ("instance-local-nvme", (0, 32)),
+    ("instance-cpu-manufacturer", (0, 36)),
+    ("instance-ebs-bandwidth", (0, 37)),
+    ("instance-cpu-sustained-clock-speed-mhz", (1, 1)),
+    ("capacity-reservation-id", (1, 3)),
+    ("capacity-reservation-type", (1, 6)),
+    ("instance-capability-flex", (1, 7)),
+    ("instance-tenancy", (1, 9)),
+    ("capacity-reservation-interruptible", (1, 10)),
+    ("placement-group-id", (1, 11)),
+    ("placement-group-partition", (1, 11)),
+];
+
+/// What nodes of a pool that does not name a label have for it: of a label that Karpenter knows, any value; of
+/// others, none has any. A release that is not known is the newest.
+#[must_use]
+pub fn undeclared(key: &str, version: Option<&Version>) -> Undeclared {
+    let is_known = match key.strip_prefix("karpenter.k8s.aws/") {
+        Some(name) => OF_AWS
+            .iter()
+            .find(|(it, _)| *it == name)
+            .map(|(_, since)| version.is_none_or(|it| it.line() >= *since)),
+        None => is_undeclared_there(key),
+    };
+    match is_known {
+        Some(true) => Undeclared::Any,
+        Some(false) => Undeclared::Absent,
+        None => Undeclared::Unknown,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{is_always_there, is_common, is_never_there, is_undeclared_there};
+    use super::{is_always_there, is_common, is_never_there, is_undeclared_there, undeclared};
+    use crate::{model::requirement::Undeclared, version::Version};
 
     #[test]
     fn labels_are_those_of_karpenters_nodes() {
@@ -102,6 +157,21 @@ mod tests {
             let said = (is_always_there(key), is_common(key), is_never_there(key));
             assert_eq!(said, (always, common, never), "{key}");
             assert_eq!(is_undeclared_there(key), undeclared, "{key}");
+        }
+    }
+
+    #[test]
+    fn labels_are_known_from_a_release_on() {
+        let old = Version::new(0, 35, 0);
+        for (key, then, today) in [
+            ("karpenter.k8s.aws/instance-cpu", Undeclared::Any, Undeclared::Any),
+            ("karpenter.k8s.aws/instance-tenancy", Undeclared::Absent, Undeclared::Any),
+            ("karpenter.k8s.aws/instance-pods", Undeclared::Unknown, Undeclared::Unknown),
+            ("topology.kubernetes.io/zone", Undeclared::Any, Undeclared::Any),
+            ("team", Undeclared::Absent, Undeclared::Absent),
+        ] {
+            assert_eq!(undeclared(key, Some(&old)), then, "{key}");
+            assert_eq!(undeclared(key, None), today, "{key}");
         }
     }
 }

@@ -4,23 +4,19 @@ pub mod budgets;
 pub mod class;
 pub mod cron;
 pub mod near;
-mod offerings;
-pub mod reserved;
+pub mod offerings;
 mod user_data;
 
 use std::{collections::HashSet, sync::Arc};
 
 use crate::{
     findings::subject::Subject,
-    knowledge::startup,
     model::{
-        cluster::Taints, environment::Environments, node_pool::offerings::Offerings, scope::Scoped,
-        workload::Workload,
+        cluster::Taints, environment::Environments, node_label::NODE_CLASS,
+        node_pool::offerings::Offerings, scope::Scoped,
     },
     resolve::{
-        answers::all,
         kubernetes::Object,
-        pod::toleration::Taint,
         scope::Scope,
         setting::Setting,
         terraform::{Terraform, object::GraphNode},
@@ -135,9 +131,15 @@ impl NodePool {
         };
         let seconds = |it: &Value| duration::seconds(it.as_str()?);
         let group_of = |it: &Value| Some(it.as_str()?.split('/').next()?.to_owned());
+        let name = Setting::of(object.value.at("metadata.name"), None, report_span, text);
+        let class_name = Setting::of(class.get("name"), None, report_span, text);
+        let mut offerings = Offerings::read(template, &name);
+        if api == PoolVersion::V1 {
+            offerings.add_label(NODE_CLASS, &class_name);
+        }
         Some(Self {
             api,
-            name: Setting::of(object.value.at("metadata.name"), None, report_span, text),
+            name,
             title: object.anchor_text().unwrap_or_default().into(),
             report_span,
             spec: place_of_spec,
@@ -148,9 +150,9 @@ impl NodePool {
             is_in_doubt: false,
             taints: Taints::read(spec.get("taints")),
             startup_taints: Taints::read(spec.get("startupTaints")),
-            offerings: Offerings::read(template),
+            offerings,
             class_group: Setting::of(group, Some(EC2.to_owned()), report_span, group_of),
-            class: Setting::of(class.get("name"), None, report_span, text),
+            class: class_name,
             expire_after: Setting::of(lifetime, Some(DEFAULT_LIFETIME), place_of_spec, |it| {
                 let endless = it.as_str() == Some("Never");
                 if endless { Some(Lifetime::Endless) } else { seconds(it).map(Lifetime::Seconds) }
@@ -177,6 +179,7 @@ impl NodePool {
         self.expire_after = Setting::unknown(self.spec);
         self.grace = Setting::unknown(self.spec);
         self.class = Setting::unknown(self.spec);
+        self.offerings.in_doubt();
         self
     }
 
@@ -204,40 +207,6 @@ impl NodePool {
         let replicas = self.object.at("spec.replicas");
         Setting::of(replicas, Some(false), self.report_span, |_: &Value| Some(true))
     }
-
-    /// Whether pods of the workload may run on its nodes.
-    #[must_use]
-    pub fn may_run(&self, workload: &Workload) -> Option<bool> {
-        all([self.taints.tolerated_by(&workload.tolerations), self.labels_fit(workload)])
-    }
-
-    /// A lasting taint of all its nodes that the pods of the workload certainly do not tolerate.
-    #[must_use]
-    pub fn taint_against(&self, workload: &Workload) -> Option<&Taint> {
-        let lasts = |it: &&Taint| it.keeps_pods_away() && !startup::is_temporary(&it.key);
-        let lasting = self.taints.list.iter().map(|(it, _)| it).filter(lasts);
-        let mut lasting = lasting.filter(|_| !self.is_in_doubt);
-        lasting.find(|it| workload.tolerations.tolerate(it) == Some(false))
-    }
-
-    /// Whether a taint may make the pods of the workload prefer other nodes.
-    #[must_use]
-    pub fn is_avoided_by(&self, workload: &Workload) -> bool {
-        let soft = self.taints.list.iter().filter(|(it, _)| !it.keeps_pods_away());
-        soft.into_iter().any(|(it, _)| workload.tolerations.tolerate(it) != Some(true))
-    }
-
-    /// Whether the labels of its nodes are those that the pods ask for.
-    #[must_use]
-    pub fn labels_fit(&self, workload: &Workload) -> Option<bool> {
-        let placement = &workload.placement;
-        let fits = placement.fits(|key, wanted| self.offerings.meets(&self.name, key, wanted))?;
-        // Images for Linux do not say so, and who makes them keeps Windows nodes apart somehow.
-        if fits && self.offerings.is_windows() && !placement.may_ask_for("kubernetes.io/os") {
-            return None;
-        }
-        Some(fits)
-    }
 }
 
 /// The resources, by root, that have a `count` of 0 as far as one sees, which some variable may change.
@@ -260,9 +229,6 @@ pub fn find_optional(pools: &mut [NodePool], terraform: &Terraform) {
         pool.is_optional = resource.is_some_and(|it| off.contains(&it));
     }
 }
-
-#[cfg(test)]
-mod tests;
 
 /// Whether one of the pool's limits is zero, the usual way to switch it off.
 fn has_no_room(object: &Object) -> bool {

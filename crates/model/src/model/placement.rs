@@ -1,3 +1,17 @@
-//! Which nodes pods ask for.
+//! Where pods can be placed: whether a static node group, a Fargate profile or a `NodePool` takes them.
+//!
+//! [`taker::Taker::takes`] is the one function that decides it, as the scheduler and Karpenter do; everything
+//! else asks it or is a part of it. What is not known is never decided: it is undecided, with the reason.
 
+pub mod decision;
+pub mod demands;
+mod fargate;
+mod group;
+mod pool;
 pub mod own_nodes;
+pub mod reserved;
+pub mod taker;
+mod words;
+
+#[cfg(test)]
+mod tests;

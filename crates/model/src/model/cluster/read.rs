@@ -9,7 +9,7 @@ use crate::{
     },
     resolve::{
         gitops::eksctl::{self, ClusterConfig},
-        pod::selector::{Labels, Selector},
+        pod::selector::Labels,
         scope::Scope,
         setting::Setting,
         terraform::{
@@ -93,7 +93,7 @@ pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
         name: config.name.clone(),
         version: config.version.as_ref().and_then(|it| version::of_field(Field::Present(it))),
         node_groups: config.node_groups.iter().map(group).collect(),
-        fargate: config.fargate.iter().map(fargate_selector).collect(),
+        fargate: config.fargate.iter().map(FargateSelector::read).collect(),
         profiles: config.fargate.iter().map(FargateShape::of_selector).collect(),
         complete: config.complete,
         may_be_auto: !is_off(config.auto_mode.as_ref().map_or(Field::Missing, Field::Present)),
@@ -133,14 +133,14 @@ fn from_module(object: &BlockInstance, scope: &Scope) -> Cluster {
         cluster.node_groups.push(NodeGroup { shape: group.shape.named(it), ..group });
     });
     let seen = each_group(body.get("fargate_profiles"), |it| {
-        cluster.fargate.extend(fargate_selectors(it.value.get("selectors")));
+        cluster.fargate.extend(FargateSelector::list(it.value.get("selectors")));
         cluster
             .profiles
             .push(FargateShape::read(it.key_span, "name", "selectors", &it.value).named(it));
     });
     if !seen {
         cluster.complete = false;
-        cluster.fargate.push(anything());
+        cluster.fargate.push(FargateSelector::anything());
     }
     // With Auto Mode EKS brings node pools of its own.
     let auto = ["compute_config", "cluster_compute_config"].map(|it| body.get(it).get("enabled"));
@@ -253,27 +253,6 @@ fn has_word(field: Field<'_>, word: &str, depth: usize) -> bool {
     }
 }
 
-/// The selectors of a profile; where some are not known, one that may select anything.
-fn fargate_selectors(selectors: Field<'_>) -> Vec<FargateSelector> {
-    let Field::Present(Value { kind: Kind::List(list), .. }) = selectors else {
-        return vec![anything()];
-    };
-    let rest = list.rest.iter().map(|_| anything());
-    list.items.iter().map(fargate_selector).chain(rest).collect()
-}
-
-fn anything() -> FargateSelector {
-    FargateSelector { namespace: None, labels: Selector::of_labels(Field::Unknown) }
-}
-
-fn fargate_selector(selector: &Value) -> FargateSelector {
-    let namespace = selector.get("namespace").present().and_then(Value::as_str);
-    FargateSelector {
-        namespace: namespace.map(str::to_owned),
-        labels: Selector::of_labels(selector.get("labels")),
-    }
-}
-
 fn from_resources(root: &Root, scope: &Scope) -> Cluster {
     let groups = root.of(Mode::Resource, "aws_eks_node_group");
     let mut node_groups: Vec<NodeGroup> = groups.map(|it| resource_group(root, it)).collect();
@@ -288,16 +267,16 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
     let mut fargate = Vec::new();
     let mut shapes = Vec::new();
     for it in profiles {
-        fargate.extend(fargate_selectors(it.body.get("selector")));
+        fargate.extend(FargateSelector::list(it.body.get("selector")));
         shapes.push(FargateShape::read(it.header, "fargate_profile_name", "selector", &it.body));
     }
     let modules = || root.of(Mode::Module, "module");
     for it in modules().filter(|it| ModuleSource::of(it).is(ModuleSource::EKS_FARGATE)) {
-        fargate.extend(fargate_selectors(it.body.get("selectors")));
+        fargate.extend(FargateSelector::list(it.body.get("selectors")));
         shapes.push(FargateShape::read(it.header, "name", "selectors", &it.body));
     }
     let unseen = |it: &&BlockInstance| !it.entered && ModuleSource::of(it).may_bring_fargate();
-    fargate.extend(modules().filter(unseen).map(|_| anything()));
+    fargate.extend(modules().filter(unseen).map(|_| FargateSelector::anything()));
     let unseen = root.incomplete
         || modules().any(|it| !it.entered && ModuleSource::of(it).may_bring_nodes())
         || root.of(Mode::Resource, "aws_autoscaling_group").next().is_some();

@@ -2,13 +2,18 @@
 
 mod overlap;
 
+use std::collections::BTreeMap;
+
 use crate::{
-    model::node_label::{self, NODE_POOL, is_always_there, is_undeclared_there},
+    model::{
+        node_label::{NODE_POOL, today},
+        requirement::{Requirements, value_set::ValueSet},
+    },
     resolve::{
-        answers::any,
         pod::selector::{LabelOperator, Labels},
         setting::Setting,
     },
+    source::Span,
     value::{Field, Kind, Value},
 };
 
@@ -16,176 +21,163 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Offerings {
     labels: Labels,
-    requirements: Vec<PoolRequirement>,
-    /// Whether there may be other requirements.
-    open: bool,
+    /// The requirements as they are written, without the labels.
+    written: Requirements,
+    /// Those together with the labels of the template and the name of the pool.
+    all: Requirements,
+    /// Where each is written, the requirements first.
+    places: BTreeMap<String, Vec<Place>>,
 }
 
-/// One of a pool's requirements.
-#[derive(Clone, Debug)]
-struct PoolRequirement {
-    key: String,
-    bound: LabelBound,
-}
-
-#[derive(Clone, Debug)]
-enum LabelBound {
-    Label(LabelOperator),
-    /// `Gt`, `Lt`, `Gte`, `Lte`, by which numbers they admit.
-    Number(fn(f64, f64) -> bool, f64),
+/// Where something is asked of a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The whole requirement, or the label.
+    pub span: Span,
+    /// Its values.
+    pub values: Span,
 }
 
 impl Offerings {
-    /// Reads the template of a pool.
+    /// Reads the template of a pool of that name.
     #[must_use]
-    pub fn read(template: Field<'_>) -> Self {
+    pub fn read(template: Field<'_>, name: &Setting<String>) -> Self {
+        let labels = template.get("metadata").get("labels");
         let mut offerings = Self {
-            labels: Labels::read(template.get("metadata").get("labels")),
-            requirements: Vec::new(),
-            open: false,
+            labels: Labels::read(labels),
+            written: Requirements::default(),
+            all: Requirements::default(),
+            places: BTreeMap::new(),
         };
         match template.get("spec").get("requirements") {
             Field::Missing => {}
             Field::Present(Value { kind: Kind::List(list), .. }) => {
-                offerings.open = list.rest.is_some();
-                for item in &list.items {
-                    let requirement = PoolRequirement::read(item);
-                    offerings.open |= requirement.is_none();
-                    offerings.requirements.extend(requirement);
+                list.items.iter().for_each(|it| offerings.add(it));
+                if list.rest.is_some() {
+                    offerings.written.open();
                 }
             }
-            Field::Present(_) | Field::Unknown => offerings.open = true,
+            Field::Present(value) if value.is_null() => {}
+            Field::Present(_) | Field::Unknown => offerings.written.open(),
         }
+        offerings.all = offerings.written.and(&labels_of(labels));
+        for entry in labels.present().map_or(&[][..], Value::entries) {
+            let place =
+                Place { span: entry.key_span.to(entry.value.span), values: entry.value.span };
+            offerings.places.entry(today(&entry.key).to_owned()).or_default().push(place);
+        }
+        offerings.all.add(NODE_POOL, ValueSet::one_of([name.known().map(String::as_str)]));
         offerings
     }
 
-    /// Whether a node of the pool of that name may meet a requirement of a pod.
+    /// Adds a label that Karpenter gives the nodes itself.
+    pub(super) fn add_label(&mut self, key: &str, value: &Setting<String>) {
+        self.all.add(key, ValueSet::one_of([value.known().map(String::as_str)]));
+    }
+
+    /// The same, where something that is not seen may change them.
+    pub(super) fn in_doubt(&mut self) {
+        self.written.open();
+        self.all.open();
+    }
+
+    /// What is required of the labels of its nodes.
     #[must_use]
-    pub fn meets(&self, pool: &Setting<String>, key: &str, wanted: &LabelOperator) -> Option<bool> {
-        let key = node_label::today(key);
-        match wanted {
-            LabelOperator::In(values) => {
-                any(values.iter().map(|it| self.admits(pool, key, it.as_deref()?)))
-            }
-            LabelOperator::NotIn(values) => match self.choices(pool, key) {
-                // Without a limited choice there is another value, or no such label.
-                None if self.is_open(key) => None,
-                None => Some(true),
-                Some(choices) => {
-                    let excluded = |it: &str| is_one_of(values, it).map(|it| !it);
-                    any(choices.into_iter().map(|it| excluded(it?)))
-                }
-            },
-            LabelOperator::Exists => self.has(pool, key),
-            LabelOperator::DoesNotExist => self.has(pool, key).map(|it| !it),
-        }
+    pub fn requirements(&self) -> &Requirements {
+        &self.all
+    }
+
+    /// The same, without the labels of the template.
+    #[must_use]
+    pub fn written(&self) -> &Requirements {
+        &self.written
+    }
+
+    /// Where something is required of a label.
+    #[must_use]
+    pub fn places(&self, key: &str) -> &[Place] {
+        self.places.get(key).map_or(&[], Vec::as_slice)
     }
 
     /// Whether its nodes certainly run another system than Linux.
     #[must_use]
     pub fn is_windows(&self) -> bool {
-        let mut asked = self.of("kubernetes.io/os");
-        asked.any(|it| it.admits("linux") == Some(false))
+        self.written.get("kubernetes.io/os").is_some_and(|it| it.admits("linux") == Some(false))
     }
 
-    fn of<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a PoolRequirement> {
-        self.requirements.iter().filter(move |it| it.key == key)
-    }
-
-    fn is_open(&self, key: &str) -> bool {
-        self.open || self.labels.is_in_doubt(key)
-    }
-
-    /// Whether a node may have this value.
-    fn admits(&self, pool: &Setting<String>, key: &str, value: &str) -> Option<bool> {
-        if key == NODE_POOL {
-            return pool.known().map(|it| it == value);
-        }
-        if let Some(label) = self.labels.value(key) {
-            return Some(label == value);
-        }
-        let answers: Vec<Option<bool>> = self.of(key).map(|it| it.admits(value)).collect();
-        if answers.contains(&Some(false)) {
-            return Some(false);
-        }
-        if self.is_open(key) || answers.contains(&None) {
-            return None;
-        }
-        if answers.is_empty() { is_undeclared_there(key) } else { Some(true) }
-    }
-
-    /// Whether a node has the label.
-    fn has(&self, pool: &Setting<String>, key: &str) -> Option<bool> {
-        if is_always_there(key) || self.labels.value(key).is_some() {
-            return Some(true);
-        }
-        let mut bounds = self.of(key).map(|it| &it.bound);
-        if bounds.any(|it| matches!(it, LabelBound::Label(LabelOperator::DoesNotExist))) {
-            return Some(false);
-        }
-        match self.choices(pool, key) {
-            Some(_) => Some(true),
-            None if self.is_open(key) || self.of(key).next().is_some() => None,
-            None => is_undeclared_there(key).filter(|it| !it),
-        }
-    }
-
-    /// The values a node may have, where they are counted; `None` in it for those not known.
-    fn choices<'a>(
-        &'a self,
-        pool: &'a Setting<String>,
-        key: &'a str,
-    ) -> Option<Vec<Option<&'a str>>> {
-        if key == NODE_POOL {
-            return Some(vec![pool.known().map(String::as_str)]);
-        }
-        if let Some(label) = self.labels.value(key) {
-            return Some(vec![Some(label)]);
-        }
-        let listed = self.of(key).find_map(|it| match &it.bound {
-            LabelBound::Label(LabelOperator::In(values)) => Some(values),
-            _ => None,
-        })?;
-        let values = listed.iter().map(Option::as_deref);
-        let ruled_out = |it| self.admits(pool, key, it) == Some(false);
-        Some(values.filter(|it| !it.is_some_and(ruled_out)).collect())
+    fn add(&mut self, written: &Value) {
+        let Some((key, set)) = requirement(written) else { return self.written.open() };
+        let key = today(key);
+        self.written.add(key, set);
+        let values = written.get("values").present().map_or(written.span, |it| it.span);
+        self.places.entry(key.to_owned()).or_default().push(Place { span: written.span, values });
     }
 }
 
-impl PoolRequirement {
-    fn read(value: &Value) -> Option<Self> {
-        let text = |key: &str| value.get(key).present().and_then(Value::as_str);
-        let key = text("key")?.to_owned();
-        let number = |admits: fn(f64, f64) -> bool| {
-            let bound = value.get("values").present()?.items().first()?;
-            Some(LabelBound::Number(admits, bound.to_number()?))
-        };
-        let bound = match text("operator")? {
-            "In" => LabelBound::Label(LabelOperator::In(values(value.get("values")))),
-            "NotIn" => LabelBound::Label(LabelOperator::NotIn(values(value.get("values")))),
-            "Exists" => LabelBound::Label(LabelOperator::Exists),
-            "DoesNotExist" => LabelBound::Label(LabelOperator::DoesNotExist),
-            "Gt" => number(|value, bound| value > bound)?,
-            "Lt" => number(|value, bound| value < bound)?,
-            "Gte" => number(|value, bound| value >= bound)?,
-            "Lte" => number(|value, bound| value <= bound)?,
-            _ => return None,
-        };
-        Some(Self { key, bound })
-    }
+/// Reads a requirement of a pool; `None` where its key or its operator is not known.
+fn requirement(written: &Value) -> Option<(&str, ValueSet)> {
+    let text = |key: &str| written.get(key).present().and_then(Value::as_str);
+    let listed = values(written.get("values"));
+    let listed = || listed.iter().map(Option::as_deref);
+    let bound = |admits: fn(i64) -> ValueSet| {
+        let bound = written.get("values").present()?.items().first()?;
+        let known = bound.to_number().and_then(whole);
+        Some(known.map_or_else(ValueSet::unknown, admits))
+    };
+    let set = match text("operator")? {
+        "In" => ValueSet::one_of(listed()),
+        "NotIn" => ValueSet::none_of(listed()),
+        "Exists" => ValueSet::any(),
+        "DoesNotExist" => ValueSet::nothing(),
+        "Gt" => bound(ValueSet::above)?,
+        "Lt" => bound(ValueSet::below)?,
+        "Gte" => bound(ValueSet::at_least)?,
+        "Lte" => bound(ValueSet::at_most)?,
+        _ => return None,
+    };
+    let least = written.get("minValues").present().and_then(Value::to_number).and_then(whole);
+    let least = least.and_then(|it| u32::try_from(it).ok());
+    Some((text("key")?, set.with_min_values(least)))
+}
 
-    fn admits(&self, value: &str) -> Option<bool> {
-        match &self.bound {
-            LabelBound::Label(LabelOperator::In(values)) => is_one_of(values, value),
-            LabelBound::Label(LabelOperator::NotIn(values)) => {
-                is_one_of(values, value).map(|it| !it)
+/// A whole number.
+fn whole(number: f64) -> Option<i64> {
+    number.to_string().parse().ok()
+}
+
+/// What labels require.
+fn labels_of(labels: Field<'_>) -> Requirements {
+    let mut found = Requirements::default();
+    match labels {
+        Field::Missing => {}
+        Field::Present(value) => match value.as_map() {
+            Some(map) => {
+                let read = Labels::read(labels);
+                for entry in &map.entries {
+                    found.add(today(&entry.key), ValueSet::one_of([read.value(&entry.key)]));
+                }
+                if map.rest.is_some() {
+                    found.open();
+                }
             }
-            LabelBound::Label(LabelOperator::Exists) => Some(true),
-            LabelBound::Label(LabelOperator::DoesNotExist) => Some(false),
-            LabelBound::Number(admits, bound) => {
-                Some(value.parse::<f64>().is_ok_and(|it| admits(it, *bound)))
-            }
-        }
+            None if value.is_null() => {}
+            None => found.open(),
+        },
+        Field::Unknown => found.open(),
+    }
+    found
+}
+
+/// What pods ask of one label.
+#[must_use]
+pub fn asked(operator: &LabelOperator) -> ValueSet {
+    match operator {
+        LabelOperator::In(values) => ValueSet::one_of(values.iter().map(Option::as_deref)),
+        LabelOperator::NotIn(values) => ValueSet::none_of(values.iter().map(Option::as_deref)),
+        LabelOperator::Exists => ValueSet::any(),
+        LabelOperator::DoesNotExist => ValueSet::nothing(),
+        LabelOperator::Above(bound) => ValueSet::above(*bound),
+        LabelOperator::Below(bound) => ValueSet::below(*bound),
     }
 }
 
@@ -200,9 +192,4 @@ fn values(field: Field<'_>) -> Vec<Option<String>> {
         }
         Field::Present(_) | Field::Unknown => vec![None],
     }
-}
-
-fn is_one_of(values: &[Option<String>], value: &str) -> Option<bool> {
-    let found = values.iter().any(|it| it.as_deref() == Some(value));
-    if !found && values.contains(&None) { None } else { Some(found) }
 }

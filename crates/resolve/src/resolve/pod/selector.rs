@@ -1,5 +1,7 @@
 //! Label selectors and labels, with unknown parts.
 
+pub mod near_miss;
+
 use std::collections::BTreeMap;
 
 use crate::{
@@ -57,17 +59,10 @@ pub enum LabelOperator {
     Exists,
     /// There is no such label.
     DoesNotExist,
-}
-
-/// The one requirement that keeps a selector from matching.
-#[derive(Clone, Debug)]
-pub struct NearMiss {
-    /// What the selector asks for.
-    pub requirement: Requirement,
-    /// The value the labels have; `None` if they lack the key.
-    pub got: Option<String>,
-    /// Whether the two values resemble each other.
-    pub resembles: bool,
+    /// The value is a greater number; only a node affinity may ask that.
+    Above(i64),
+    /// The value is a smaller number; only a node affinity may ask that.
+    Below(i64),
 }
 
 impl Labels {
@@ -113,6 +108,17 @@ impl Labels {
     /// The labels whose value is known.
     pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.list.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?)))
+    }
+
+    /// The labels, each with its value if that is known.
+    pub fn all(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.list.iter().map(|(key, value)| (key.as_str(), value.as_deref()))
+    }
+
+    /// Whether there may be others.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.open
     }
 
     /// Whether there may be such a label without its value being known.
@@ -191,7 +197,7 @@ impl Selector {
             LabelOperator::In(values) | LabelOperator::NotIn(values) => {
                 values.iter().all(Option::is_some)
             }
-            LabelOperator::Exists | LabelOperator::DoesNotExist => true,
+            _ => true,
         };
         self.scope != SelectorReach::Open && self.requirements.iter().all(whole)
     }
@@ -292,12 +298,14 @@ impl Requirement {
             "NotIn" => LabelOperator::NotIn(values(value.get("values"))),
             "Exists" => LabelOperator::Exists,
             "DoesNotExist" => LabelOperator::DoesNotExist,
+            "Gt" => LabelOperator::Above(bound(value)?),
+            "Lt" => LabelOperator::Below(bound(value)?),
             _ => return None,
         };
         Some(Self { key: known("key")?.to_owned(), operator, span: value.span })
     }
 
-    fn met_by(&self, labels: &Labels) -> Option<bool> {
+    pub(crate) fn met_by(&self, labels: &Labels) -> Option<bool> {
         let absent = if labels.open { None } else { Some(false) };
         let found = labels.find(&self.key);
         match (&self.operator, found) {
@@ -305,12 +313,30 @@ impl Requirement {
             (LabelOperator::DoesNotExist, Some(_)) => Some(false),
             (LabelOperator::DoesNotExist | LabelOperator::NotIn(_), None) => absent.map(|it| !it),
             (LabelOperator::In(values), Some(value)) => one_of(values, value.as_deref()),
-            (LabelOperator::In(_) | LabelOperator::Exists, None) => absent,
+            (LabelOperator::Above(bound), Some(value)) => {
+                Some(number(value.as_deref()?).is_some_and(|it| it > *bound))
+            }
+            (LabelOperator::Below(bound), Some(value)) => {
+                Some(number(value.as_deref()?).is_some_and(|it| it < *bound))
+            }
+            (_, None) => absent,
             (LabelOperator::NotIn(values), Some(value)) => {
                 one_of(values, value.as_deref()).map(|it| !it)
             }
         }
     }
+}
+
+/// The one number of an expression that compares.
+fn bound(value: &Value) -> Option<i64> {
+    match value.get("values").present()?.items() {
+        [only] => number(&text(only)?),
+        _ => None,
+    }
+}
+
+fn number(text: &str) -> Option<i64> {
+    text.parse().ok()
 }
 
 /// The values of an expression; one unknown value is an unknown rest of the list.
@@ -344,33 +370,6 @@ pub fn matches(selector: &Selector, labels: &Labels) -> Option<bool> {
     }
     let unseen = selector.is_open().then_some(None);
     all(selector.requirements.iter().map(|it| it.met_by(labels)).chain(unseen))
-}
-
-/// The single requirement that keeps the selector from matching, if all others are met and it is
-/// close: others are met, or the label's value resembles the wanted one.
-#[must_use]
-pub fn near_miss(selector: &Selector, labels: &Labels) -> Option<NearMiss> {
-    if selector.scope != SelectorReach::Known {
-        return None;
-    }
-    let mut missed = None;
-    let mut met = 0_usize;
-    for requirement in &selector.requirements {
-        match requirement.met_by(labels)? {
-            true => met += 1,
-            false if missed.is_some() => return None,
-            false => missed = Some(requirement),
-        }
-    }
-    let missed = missed?;
-    let got = labels.value(&missed.key).map(str::to_owned);
-    let resembles = got.as_deref().is_some_and(|it| resembles(&missed.operator, it));
-    (met > 0 || resembles).then(|| NearMiss { requirement: missed.clone(), got, resembles })
-}
-
-fn resembles(operator: &LabelOperator, got: &str) -> bool {
-    let LabelOperator::In(values) = operator else { return false };
-    values.iter().flatten().any(|it| strsim::normalized_levenshtein(it, got) >= 0.6)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use proptest::prelude::{Just, Strategy, prop_oneof, proptest};
 
 use crate::{
     resolve::{
-        pod::selector::{Labels, Selector, matches, near_miss},
+        pod::selector::{Labels, Selector, matches, near_miss::near_miss},
         samples::read,
     },
     source::{FileId, Span},

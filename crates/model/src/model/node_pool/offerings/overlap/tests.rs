@@ -3,13 +3,14 @@
 use proptest::prelude::*;
 
 use super::Offerings;
-use crate::{source::FileId, syntax::yaml, value::Field};
+use crate::{resolve::setting::Setting, source::FileId, syntax::yaml, value::Field};
 
 fn offerings(requirements: &str, labels: &str) -> Offerings {
     let text =
         format!("{{metadata: {{labels: {labels}}}, spec: {{requirements: [{requirements}]}}}}");
     let values = yaml::parse_file(FileId(0), &text).values;
-    Offerings::read(Field::Present(&values[0]))
+    let name = Setting::unknown(values[0].span);
+    Offerings::read(Field::Present(&values[0]), &name)
 }
 
 /// `category in c,m; cpu gt 4` as requirements.

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    model::{Model, environment::Environments, node_pool::NodePool, workload::Workload},
+    model::{
+        Model, environment::Environments, node_pool::NodePool, placement::demands::Demands,
+        workload::Workload,
+    },
     resolve::{pod::toleration::Taint, scope::DeployUnit},
     source::FileId,
 };
@@ -21,7 +24,8 @@ impl NodePool {
     /// Why its nodes certainly never take the pods of the workload, if they do not.
     #[must_use]
     pub fn bar(&self, workload: &Workload) -> Option<Bar<'_>> {
-        let labels = || !self.is_in_doubt && self.labels_fit(workload) == Some(false);
+        let labels =
+            || !self.is_in_doubt && self.labels_fit(&Demands::of(workload)).known() == Some(false);
         let taint = self.taint_against(workload).map(Bar::Taint);
         taint.or_else(|| labels().then_some(Bar::Labels))
     }

@@ -143,7 +143,8 @@ fn one_term_of_the_affinity_has_to_fit() {
         ("tier: data", "{}", Some(false)),
         ("tier: data", node, None),
         ("tier: data", &format!("{node}, {here}"), Some(true)),
-        ("tier: data", many, None),
+        ("tier: data", many, Some(false)),
+        ("tier: \"2\"", many, Some(true)),
     ] {
         let answer = pool(labels, "").may_run(&pods(&affinity(terms)));
         assert_eq!(answer, wanted, "{terms} on {{{labels}}}");

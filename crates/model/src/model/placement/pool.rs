@@ -1,0 +1,156 @@
+//! Whether a `NodePool` takes pods.
+
+use crate::{
+    knowledge::startup,
+    model::{
+        cluster::Taints,
+        node_label::{is_always_there, undeclared},
+        node_pool::NodePool,
+        placement::{
+            decision::{Decision, RefusalCause},
+            demands::{Alternative, Demands},
+            words::conflict,
+        },
+        requirement::{Agreement, Undeclared},
+        workload::Workload,
+    },
+    resolve::pod::toleration::{Taint, Tolerations},
+    source::Span,
+    version::Version,
+};
+
+/// Whether pods tolerate the taints of a pool or a group. One that an agent takes away does not last.
+#[must_use]
+pub(super) fn tolerated(taints: &Taints, tolerations: &Tolerations) -> Decision {
+    let mut doubt = None;
+    for (taint, place) in taints.list.iter().filter(|(it, _)| it.keeps_pods_away()) {
+        match tolerations.tolerate(taint) {
+            Some(true) => {}
+            Some(false) if startup::is_temporary(&taint.key) => {
+                let why = format!("an agent may take the taint `{}` away", taint.key);
+                doubt = doubt.or(Some((why, Some(*place))));
+            }
+            Some(false) => {
+                let words = format!("taint `{}`", shown(taint));
+                return Decision::no(RefusalCause::Taint(taint.clone()), words, Some(*place));
+            }
+            None => {
+                let why = "its tolerations are not wholly known".to_owned();
+                doubt = doubt.or(Some((why, Some(*place))));
+            }
+        }
+    }
+    if taints.may_have_others && doubt.is_none() {
+        doubt = Some(("the taints of its nodes are not wholly known".to_owned(), None));
+    }
+    doubt.map_or(Decision::Yes, |(why, place)| Decision::undecided(why, place))
+}
+
+/// "team=batch".
+fn shown(taint: &Taint) -> String {
+    if taint.value.is_empty() {
+        taint.key.clone()
+    } else {
+        format!("{}={}", taint.key, taint.value)
+    }
+}
+
+/// Whether the labels of a pool's nodes are those that pods ask for.
+fn labels_fit(pool: &NodePool, version: Option<&Version>, pods: &Demands) -> Decision {
+    let none =
+        Decision::no(RefusalCause::Kind, "no term of the affinity asks for anything".into(), None);
+    let fit = |it: &Alternative| agrees(pool, version, it);
+    let fits = pods.alternatives.iter().map(fit).reduce(|a, b| a.or(|| b)).unwrap_or(none);
+    // Images for Linux do not say so, and who makes them keeps Windows nodes apart somehow.
+    if fits == Decision::Yes && pool.offerings.is_windows() && !pods.may_ask_for("kubernetes.io/os")
+    {
+        return Decision::undecided("its nodes run Windows", None);
+    }
+    fits
+}
+
+fn agrees(pool: &NodePool, version: Option<&Version>, asked: &Alternative) -> Decision {
+    if asked.is_void {
+        let words = "a term of the affinity that asks for nothing matches no node".to_owned();
+        return Decision::no(RefusalCause::Kind, words, None);
+    }
+    let own = pool.offerings.requirements();
+    // EKS Auto Mode knows labels of its own.
+    let is_of_auto_mode =
+        |key: &str| key.starts_with("eks.amazonaws.com/") && pool.is_of_auto_mode() != Some(false);
+    let undeclared = |key: &str| {
+        if is_of_auto_mode(key) { Undeclared::Unknown } else { undeclared(key, version) }
+    };
+    let mut absent = asked.requirements.iter().filter(|(_, it)| it.is_nothing() && !it.is_open());
+    if let Some((key, _)) = absent.find(|(key, _)| is_always_there(key)) {
+        let words = format!("each of its nodes has a label `{key}`");
+        return Decision::no(RefusalCause::Label(key.to_owned()), words, None)
+            .asked_at(asked.place(key));
+    }
+    match own.agree_with(&asked.requirements, undeclared) {
+        Agreement::Yes if asked.has_fields => {
+            Decision::undecided("the affinity asks for a field of the node", None)
+        }
+        Agreement::Yes => Decision::Yes,
+        Agreement::No(key) => {
+            let given = own.get(key);
+            let words = asked.requirements.get(key).map(|it| conflict(key, given, it));
+            let place = pool.offerings.places(key).first().map_or(pool.spec, |it| it.span);
+            Decision::no(
+                RefusalCause::Label(key.to_owned()),
+                words.unwrap_or_default(),
+                Some(place),
+            )
+            .asked_at(asked.place(key))
+        }
+        Agreement::Unknown(Some(key)) => Decision::undecided(
+            format!("label `{key}` is not known"),
+            pool.offerings.places(key).first().map(|it| it.span),
+        ),
+        Agreement::Unknown(None) => {
+            Decision::undecided("what it asks of its nodes is not wholly known", None)
+        }
+    }
+}
+
+impl NodePool {
+    /// Whether its nodes take pods, by all that is known of it and of the release of Karpenter.
+    #[must_use]
+    pub fn decide(&self, version: Option<&Version>, pods: &Demands) -> Decision {
+        tolerated(&self.taints, &pods.tolerations).and(|| labels_fit(self, version, pods))
+    }
+
+    /// Whether pods of the workload may run on its nodes.
+    #[must_use]
+    pub fn may_run(&self, workload: &Workload) -> Option<bool> {
+        self.decide(None, &Demands::of(workload)).known()
+    }
+
+    /// A lasting taint of all its nodes that the pods of the workload certainly do not tolerate.
+    #[must_use]
+    pub fn taint_against(&self, workload: &Workload) -> Option<&Taint> {
+        let lasts = |it: &&Taint| it.keeps_pods_away() && !startup::is_temporary(&it.key);
+        let lasting = self.taints.list.iter().map(|(it, _)| it).filter(lasts);
+        let mut lasting = lasting.filter(|_| !self.is_in_doubt);
+        lasting.find(|it| workload.tolerations.tolerate(it) == Some(false))
+    }
+
+    /// Whether a taint may make the pods of the workload prefer other nodes.
+    #[must_use]
+    pub fn is_avoided_by(&self, workload: &Workload) -> bool {
+        let soft = self.taints.list.iter().filter(|(it, _)| !it.keeps_pods_away());
+        soft.into_iter().any(|(it, _)| workload.tolerations.tolerate(it) != Some(true))
+    }
+
+    /// Whether the labels of its nodes are those that the pods ask for.
+    #[must_use]
+    pub fn labels_fit(&self, pods: &Demands) -> Decision {
+        labels_fit(self, None, pods)
+    }
+
+    /// Where something is required of a label, else where the specification of its nodes is.
+    #[must_use]
+    pub fn place_of(&self, key: &str) -> Span {
+        self.offerings.places(key).first().map_or(self.spec, |it| it.span)
+    }
+}

@@ -1,0 +1,122 @@
+//! What may take pods: a static node group, a Fargate profile, a `NodePool`.
+
+use crate::{
+    model::{
+        Model,
+        cluster::{FargateSelector, NodeGroup, shape::FargateShape},
+        node_pool::NodePool,
+        placement::{decision::Decision, demands::Demands, fargate, group},
+        requirement::Requirements,
+    },
+    source::Span,
+    value::Value,
+    version::Version,
+};
+
+/// Something that may take pods, prepared to be asked about many.
+#[derive(Debug)]
+pub struct Taker<'m> {
+    /// Its name, if it is written.
+    pub name: Option<Value>,
+    /// Where to point.
+    pub report_span: Span,
+    supply: Supply<'m>,
+}
+
+/// What kind of taker it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TakerKind {
+    /// A static node group.
+    NodeGroup,
+    /// A Fargate profile.
+    Fargate,
+    /// A `NodePool`.
+    NodePool,
+}
+
+impl TakerKind {
+    /// The word for programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NodeGroup => "node_group",
+            Self::Fargate => "fargate",
+            Self::NodePool => "node_pool",
+        }
+    }
+}
+
+/// What it has for pods.
+#[derive(Debug)]
+enum Supply<'m> {
+    Group(&'m NodeGroup, Requirements),
+    Fargate(Vec<FargateSelector>),
+    Pool(&'m NodePool, Option<Version>),
+}
+
+impl<'m> Taker<'m> {
+    /// A static node group.
+    #[must_use]
+    pub fn group(group: &'m NodeGroup) -> Self {
+        let labels = group::labels(group);
+        Self {
+            name: group.shape.name.clone(),
+            report_span: group.report_span,
+            supply: Supply::Group(group, labels),
+        }
+    }
+
+    /// A Fargate profile.
+    #[must_use]
+    pub fn fargate(profile: &'m FargateShape) -> Self {
+        Self {
+            name: profile.name.clone(),
+            report_span: profile.report_span,
+            supply: Supply::Fargate(FargateSelector::of_profile(profile)),
+        }
+    }
+
+    /// A pool, with the version of Karpenter that is near.
+    #[must_use]
+    pub fn pool(model: &'m Model, pool: &'m NodePool) -> Self {
+        let (version, _) = model.karpenter_near(&pool.scope);
+        Self {
+            name: pool.name.value().cloned(),
+            report_span: pool.report_span,
+            supply: Supply::Pool(pool, version),
+        }
+    }
+
+    /// What kind of taker it is.
+    #[must_use]
+    pub fn kind(&self) -> TakerKind {
+        match self.supply {
+            Supply::Group(..) => TakerKind::NodeGroup,
+            Supply::Fargate(_) => TakerKind::Fargate,
+            Supply::Pool(..) => TakerKind::NodePool,
+        }
+    }
+
+    /// The pool, if it is one.
+    #[must_use]
+    pub fn as_pool(&self) -> Option<&'m NodePool> {
+        match self.supply {
+            Supply::Pool(pool, _) => Some(pool),
+            Supply::Group(..) | Supply::Fargate(_) => None,
+        }
+    }
+
+    /// Whether it takes the pods.
+    #[must_use]
+    pub fn takes(&self, pods: &Demands) -> Decision {
+        let decision = match &self.supply {
+            Supply::Group(group, labels) => group::takes(group, labels, pods),
+            Supply::Fargate(selectors) => fargate::takes(selectors, self.report_span, pods),
+            Supply::Pool(pool, version) => pool.decide(version.as_ref(), pods),
+        };
+        match &pods.other_scheduler {
+            Some((why, place)) => Decision::undecided(why.clone(), Some(*place)),
+            None => decision,
+        }
+    }
+}
