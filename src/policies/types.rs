@@ -8,14 +8,14 @@ use crate::knowledge::schema::{
 };
 use karplint_cel::{
     cel::types::{Object, Schema, Type},
-    policy::SubjectKind,
+    policy::{Subject, SubjectKind},
 };
 
 /// The types of the variables that a policy has.
 #[must_use]
-pub(super) fn schema(kind: SubjectKind) -> Schema {
+pub(super) fn schema(subject: &Subject) -> Schema {
     let mut found = Schema::default();
-    let object = match kind {
+    let object = match subject.kind {
         SubjectKind::NodePool => of_kind(&mut found, "karpenter.sh/v1", "NodePool"),
         SubjectKind::NodeClass => of_kind(&mut found, "karpenter.k8s.aws/v1", "EC2NodeClass"),
         _ => Type::Dyn,
@@ -80,9 +80,13 @@ fn type_of(kind: &str, field: &FieldSchema, all: &[FieldSchema]) -> Type {
 
 #[cfg(test)]
 mod tests {
-    use karplint_cel::{cel::program::Program, policy::SubjectKind};
+    use karplint_cel::{
+        cel::program::Program,
+        policy::{Subject, SubjectKind},
+    };
 
     use super::schema;
+    use crate::source::{FileId, Span};
 
     #[test]
     fn fields_of_a_nodepool_have_types() {
@@ -95,7 +99,9 @@ mod tests {
             ("object.spec.template.spec.requirements.all(it, it.kye == '')", "bool", 1),
         ] {
             let program = Program::parse(expression).unwrap();
-            let (found, wrong) = program.check(&schema(SubjectKind::NodePool));
+            let span = Span::new(FileId(0), 0, 0);
+            let subject = Subject { kind: SubjectKind::NodePool, span, kinds: Vec::new() };
+            let (found, wrong) = program.check(&schema(&subject));
             assert_eq!(
                 (found.to_string().as_str(), wrong.len()),
                 (wanted, mistakes),
