@@ -15,7 +15,7 @@ mod types;
 use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
-    findings::{Severity, note::Note, silence::Silence, subject::Subject},
+    findings::{Severity, note::Note, silence::Silence},
     inventory::objects::{self, BuiltObject},
     model::{
         Model,
@@ -112,6 +112,8 @@ struct ClusterPolicies<'a> {
 struct Sentence {
     denials: BTreeMap<Span, (Severity, Refusal, Option<Span>)>,
     silence: Option<Silence>,
+    /// Whether it was asked at all.
+    is_asked: bool,
 }
 
 impl ClusterPolicies<'_> {
@@ -167,7 +169,9 @@ impl ClusterPolicies<'_> {
             return;
         };
         match self.answers(policy, binding, asked) {
-            Ok(answers) => {
+            Ok(None) => {}
+            Ok(Some(answers)) => {
+                sentence.is_asked = true;
                 for (answer, params) in answers {
                     match answer {
                         Answer::Undecided(unknown) => sentence.silent(silence(&unknown)),
@@ -179,15 +183,16 @@ impl ClusterPolicies<'_> {
         }
     }
 
-    /// What a policy says of an object for one of its bindings, with the place of the parameter.
+    /// What a policy says of an object for one of its bindings, with the place of the parameter; `None` if it is not
+    /// about the object.
     fn answers(
         &self,
         policy: &AdmissionPolicy,
         binding: &Binding,
         asked: &Asked<'_>,
-    ) -> Result<Vec<(Answer, Option<Span>)>, Silence> {
+    ) -> Result<Option<Vec<(Answer, Option<Span>)>>, Silence> {
         if !policy.constraints.hold(asked)? || !binding.resources.hold(asked)? {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         if let Some(symbol) = policy.unknown.as_ref().or(binding.unknown.as_ref()) {
             let words = "a part of the policy or its binding is not known";
@@ -203,7 +208,7 @@ impl ClusterPolicies<'_> {
             let place = params.map(|it| it.span);
             judge::judge(policy, asked, params).into_iter().map(move |it| (it, place))
         };
-        Ok(params.into_iter().flat_map(of_one).collect())
+        Ok(Some(params.into_iter().flat_map(of_one).collect()))
     }
 }
 
@@ -234,8 +239,7 @@ impl Sentence {
     fn admissions(self, policy: &AdmissionPolicy, built: &BuiltObject<'_>) -> Vec<Admission> {
         let object = built.object.report_span();
         let denials = self.denials.into_values().map(|(severity, refusal, params)| {
-            let place = refusal.place.filter(|it| !is_inside(it.span, params));
-            let mut notes: Vec<Note> = place.iter().flat_map(related).collect();
+            let mut notes: Vec<Note> = refusal.place.iter().flat_map(related).collect();
             let message = format!("`{}` asks for this", policy.name);
             notes.push(Note { span: refusal.expression, message });
             if let Some(span) = params {
@@ -244,20 +248,19 @@ impl Sentence {
             Ok(Denial {
                 policy: policy.name.clone(),
                 severity,
-                span: place.map_or(object, |it| it.span),
+                span: refusal.place.map_or(object, |it| it.span),
                 message: refusal.message,
                 notes,
-                subject: subject_of(built),
+                subject: built.subject.clone(),
             })
         });
-        let silent = self.silence.map(|it| Err(named(it, &policy.name)));
-        let outcomes = denials.chain(silent);
-        outcomes.map(|outcome| Admission { object, outcome }).collect()
+        let mut outcomes: Vec<Result<Denial, Silence>> = denials.collect();
+        outcomes.extend(self.silence.map(|it| Err(named(it, &policy.name))));
+        if outcomes.is_empty() && self.is_asked {
+            outcomes.push(Err(Silence::sound(format!("`{}` lets it in", policy.name))));
+        }
+        outcomes.into_iter().map(|outcome| Admission { object, outcome }).collect()
     }
-}
-
-fn subject_of(built: &BuiltObject<'_>) -> Subject {
-    built.subject.clone()
 }
 
 /// A silence whose reason names the policy.
@@ -269,11 +272,6 @@ fn named(silence: Silence, policy: &Arc<str>) -> Silence {
         }
         sound @ Silence::Sound(_) => sound,
     }
-}
-
-/// Whether a place is in a parameter, which is no part of the object.
-fn is_inside(span: Span, params: Option<Span>) -> bool {
-    params.is_some_and(|it| it.file == span.file && it.start <= span.start && span.end <= it.end)
 }
 
 /// The element that was looked at, and the steps of the operand.

@@ -79,7 +79,7 @@ impl Asked<'_> {
 
     /// `request`: what is known of it without a user.
     pub(super) fn request(&self) -> Value {
-        let span = self.built.span;
+        let span = self.built.object.report_span();
         let text = |it: &str| Value::new(Kind::String(Text::computed(it)), span);
         let part = |at: &str| match self.object.at(at) {
             Field::Present(found) => found.clone(),

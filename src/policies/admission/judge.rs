@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use crate::{
-    policies::admission::{asked::Asked, policy::AdmissionPolicy},
+    policies::admission::{
+        asked::{Asked, unknown},
+        policy::AdmissionPolicy,
+    },
     source::Span,
-    value::{Kind, Value},
+    value::{Entry, Kind, List, Map, Value, deserialize::NOWHERE},
 };
 use karplint_cel::{
     cel::{
@@ -65,13 +68,34 @@ fn bindings(asked: &Asked<'_>, params: Option<&Value>) -> Bindings {
     let mut bindings = Bindings::default();
     bindings.set("object", collection::read(&asked.object));
     bindings.set("oldObject", Ok(Data::Null.into()));
-    bindings.set("params", collection::read(params.unwrap_or(&null)));
+    bindings.set("params", collection::read(&nowhere(params.unwrap_or(&null))));
     bindings.set("request", collection::read(&asked.request()));
-    bindings.set("namespaceObject", collection::read(&asked.namespace_value()));
-    let authorizer = crate::policies::admission::asked::unknown("authorizer", asked.built.span);
+    bindings.set("namespaceObject", collection::read(&nowhere(&asked.namespace_value())));
+    let authorizer = unknown("authorizer", asked.built.span);
     bindings.set("authorizer", collection::read(&authorizer));
     bindings.set("authorizer.requestResource", collection::read(&authorizer));
     bindings
+}
+
+/// The same value without places: what is wrong with an object is in the object.
+fn nowhere(value: &Value) -> Value {
+    let kind = match &value.kind {
+        Kind::Map(map) => {
+            let entry = |it: &Entry| Entry {
+                key: it.key.clone(),
+                key_span: NOWHERE,
+                value: nowhere(&it.value),
+            };
+            let entries = map.entries.iter().map(entry).collect();
+            Kind::Map(Arc::new(Map { entries, rest: map.rest.clone() }))
+        }
+        Kind::List(list) => {
+            let items = list.items.iter().map(nowhere).collect();
+            Kind::List(Arc::new(List { items, ..(**list).clone() }))
+        }
+        other => other.clone(),
+    };
+    Value::new(kind, NOWHERE)
 }
 
 /// Whether a policy is asked about a request at all.
