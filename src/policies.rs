@@ -3,6 +3,8 @@
 pub(crate) mod admission;
 pub(crate) mod judge;
 mod names;
+pub mod shelf;
+pub(crate) mod schema;
 mod page;
 mod types;
 
