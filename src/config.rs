@@ -7,6 +7,7 @@ pub(crate) mod fault;
 pub mod file;
 pub(crate) mod gather;
 pub mod output;
+mod own_rules;
 pub mod read;
 pub(crate) mod schema;
 
@@ -20,7 +21,7 @@ use crate::{
         output::{FailOn, Format},
     },
     findings::Severity,
-    policies::{RuleBook, TOPIC},
+    policies::RuleBook,
     source::{FileId, is_below},
 };
 
@@ -175,29 +176,6 @@ pub struct Override {
 }
 
 impl Config {
-    /// The same where these are the rules: what is said of the topic of policies is said of each.
-    #[must_use]
-    pub(crate) fn with_book(mut self, book: RuleBook) -> Self {
-        let names: Vec<&str> = book.own().map(|it| it.name).collect();
-        let spread = |list: &mut Vec<(String, RuleLevel)>| {
-            let of_topic =
-                list.iter().filter(|it| it.0 == TOPIC).map(|it| it.1).collect::<Vec<_>>();
-            let all =
-                of_topic.iter().flat_map(|level| names.iter().map(|it| ((*it).to_owned(), *level)));
-            // What is said of a rule itself comes later and counts.
-            list.splice(0..0, all.collect::<Vec<_>>());
-        };
-        for layer in &mut self.layers {
-            spread(&mut layer.rules);
-            layer.overrides.iter_mut().for_each(|it| spread(&mut it.rules));
-            for it in layer.allowed.iter_mut().filter(|it| it.rule == TOPIC) {
-                it.rules = names.iter().map(|it| (*it).to_owned()).collect();
-            }
-        }
-        self.book = Arc::new(book);
-        self
-    }
-
     /// The severity of a rule's finding in the file at `path` (relative to the root); `None` when the
     /// rule is off there. `given` is what the rule itself says.
     #[must_use]

@@ -184,7 +184,7 @@ fn the_index_lists_every_page() {
     let head = "# Rules\n\nWritten by the tests (`BLESS=1 cargo test --test karplint`); one page per rule.\n\n\
                 | rule | topic | severity | fix | |\n|---|---|---|---|---|\n";
     let row = |page: &Page| {
-        let (name, severity, fix, title) = (page.name, page.severity.word(), page.fix, page.title);
+        let (name, severity, fix, title) = (page.name, page.severity.word(), page.fix, &page.title);
         format!("| [{name}]({name}.md) | {} | {severity} | {fix} | {title} |\n", page.topic)
     };
     let rows = rules::pages().map(row);
