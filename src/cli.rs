@@ -29,7 +29,10 @@ use clap::Parser;
 
 use crate::{
     cli::{
-        args::{Arguments, Command, Init, Schema},
+        args::{
+            Arguments, Command,
+            policy::{Init, Schema},
+        },
         exit::{CLEAN, FAILED},
         output::Streams,
     },

@@ -1,10 +1,13 @@
 //! What may be written on the command line.
 
+pub(super) mod policy;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
+    cli::args::policy::{Init, PolicyCommand, Schema},
     config::{
         did_you_mean,
         output::{FailOn, Format},
@@ -114,42 +117,6 @@ pub(super) struct Check {
     /// Say of each subject of this rule why it is reported, sound or not decided; of one line with PATH:LINE
     #[arg(long, value_name = "RULE", conflicts_with_all = ["formats", "output", "fix", "unsafe_fixes", "diff"])]
     pub why: Option<String>,
-}
-
-/// Policies: rules of one's own.
-#[derive(Debug, Subcommand)]
-pub(super) enum PolicyCommand {
-    /// Run the tests that policies bring along: exit with 1 when one fails
-    Test(PolicyTest),
-    /// Write a commented policy with a test into `.karplint/policies`
-    New {
-        /// Its name, in kebab-case
-        name: String,
-    },
-}
-
-/// Run the tests that policies bring along.
-#[derive(Debug, Args)]
-pub(super) struct PolicyTest {
-    /// Files or folders with policies [default: those of the repository]
-    #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-}
-
-/// Write a commented config to start from, or copy policies.
-#[derive(Debug, Args)]
-pub(super) struct Init {
-    /// Copy these policies into `.karplint/policies` instead, or `all`; without a name, list them
-    #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 0..)]
-    pub policies: Option<Vec<String>>,
-}
-
-/// Print the JSON schema of the config, or of policies.
-#[derive(Debug, Args)]
-pub(super) struct Schema {
-    /// Of files with policies
-    #[arg(long)]
-    pub policy: bool,
 }
 
 /// Accept today's findings: `karplint check --baseline FILE` then reports new ones only.

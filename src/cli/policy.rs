@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     cli::{
-        args::{PolicyCommand, PolicyTest},
+        args::policy::{PolicyCommand, PolicyTest},
         exit::{CLEAN, FOUND},
         output::Streams,
         scope,
