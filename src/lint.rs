@@ -42,7 +42,7 @@ use crate::{
         version_change::InstalledVersions,
     },
     page::{Evidence, Page},
-    policies::{RuleBook, admission},
+    policies::{RuleBook, admission, judge::Manner},
     project::{
         Project,
         kind::{FileKind, is_downloaded},
@@ -225,7 +225,7 @@ fn options(
 ) -> terraform::options::TerraformOptions {
     terraform::options::TerraformOptions {
         var_files: config.var_files.iter().chain(files).cloned().collect(),
-        kinds: Some(Model::kinds()),
+        kinds: Some(Model::kinds().into_iter().chain(config.book.resource_types()).collect()),
         opaque: Some(ModuleSource::is_well_known),
         plans: project.named(FileKind::Json),
         variant: variant.map(Arc::from),
@@ -303,7 +303,8 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
     };
     let (mut reported, unreported): (Vec<_>, Vec<_>) = rules.par_iter().map(asked).unzip();
     let mut unreported: Vec<Unreported> = unreported.into_iter().flatten().collect();
-    let (failed, undecided) = config.book.judge(model, &|it| config.runs(it));
+    let manner = Manner { runs: &|it| config.runs(it), explains: config.explains };
+    let (failed, undecided) = config.book.judge(project, model, &manner);
     reported.push(failed);
     unreported.extend(undecided);
     unreported.extend(drop_by_mentions(model, project, &mut reported));

@@ -27,7 +27,7 @@ use crate::{
     },
     report::way::DisplayPaths,
     rules,
-    source::{FileId, SourceFile, parent},
+    source::parent,
 };
 
 /// A project with its configuration.
@@ -140,7 +140,7 @@ fn read(boundary: &Boundary, manner: Manner) -> Result<(Loaded, Vec<ConfigMistak
     let config = gathered.config();
     let mut excluded = excluded.into_inner().unwrap_or_else(PoisonError::into_inner);
     leave_out(&mut project, &config, &mut excluded);
-    let config = with_policies(config, &project);
+    let config = config.with_policies_of(&project);
     let mut mistakes = std::mem::take(&mut gathered.mistakes);
     mistakes.extend(unknown_names(gathered.claims(), &project, &config.book));
     mistakes.sort_by(|a, b| (&a.at.path, a.at.range.start).cmp(&(&b.at.path, b.at.range.start)));
@@ -168,21 +168,8 @@ pub(crate) fn all(boundaries: &[Boundary], manner: Manner) -> Result<Vec<Loaded>
 pub(crate) fn project(boundary: &Boundary, config: &Config, manner: Manner) -> (Project, Config) {
     let mut project = list(boundary, config, manner, &Mutex::default());
     leave_out(&mut project, config, &mut Vec::new());
-    let config = with_policies(config.clone(), &project);
+    let config = config.clone().with_policies_of(&project);
     (project, config)
-}
-
-/// The config with the policies of its project.
-#[must_use]
-pub(crate) fn with_policies(config: Config, project: &Project) -> Config {
-    let is_policy = |file: &SourceFile| {
-        FileKind::of(file.path()) == Some(FileKind::Policy)
-            || config.policies.matches(file.path()) && matches!(file.ending(), "yaml" | "yml")
-    };
-    let files = project.files.iter().filter(|(_, it)| is_policy(it));
-    let files: Vec<FileId> = files.map(|(id, _)| id).collect();
-    let book = RuleBook::read(&project.files, &files);
-    if book.is_empty() && config.book.is_empty() { config } else { config.with_book(book) }
 }
 
 /// The files of a project without those that the config excludes, which are listed apart.

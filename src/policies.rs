@@ -1,11 +1,13 @@
 //! The rules of a project: the built-in ones, and the policies it has of its own.
 
 pub(crate) mod admission;
+mod fields;
 pub(crate) mod judge;
 mod names;
 pub mod shelf;
 pub(crate) mod schema;
 mod page;
+mod subjects;
 mod types;
 
 use crate::{
@@ -17,7 +19,7 @@ use crate::{
     syntax::ParseError,
 };
 use karplint_cel::policy::{
-    Policy,
+    Policy, SubjectKind,
     read::{self, PolicyFile},
 };
 
@@ -115,6 +117,12 @@ impl RuleBook {
         let mut found = rules::named(name);
         found.extend(self.own().filter(|it| it.name == name || it.topic == name).map(|it| it.name));
         found
+    }
+
+    /// The types of Terraform's resources that policies are asked of.
+    pub(crate) fn resource_types(&self) -> impl Iterator<Item = String> {
+        let asked = self.policies().filter(|it| it.subject.kind == SubjectKind::Resource);
+        asked.flat_map(|it| it.subject.kinds.iter().map(ToString::to_string))
     }
 
     /// The policies that can be run.

@@ -54,6 +54,7 @@ pub(crate) fn of(project: &Project, model: &Model) -> (Vec<Admission>, Vec<Parse
     }
     let definitions: Vec<Definition> = objects.iter().filter_map(Definition::read).collect();
     let cluster = ClusterPolicies {
+        model,
         own: &own,
         parameters: Parameters { objects: &objects, clusters: &clusters },
         definitions: &definitions,
@@ -102,6 +103,7 @@ impl OwnPolicies {
 
 /// What decides about an object.
 struct ClusterPolicies<'a> {
+    model: &'a Model,
     own: &'a OwnPolicies,
     parameters: Parameters<'a>,
     definitions: &'a [Definition],
@@ -142,7 +144,7 @@ impl ClusterPolicies<'_> {
     fn asked<'a>(&'a self, built: &'a BuiltObject<'a>) -> Asked<'a> {
         let definition = self.definitions.iter().find(|it| it.is_of(&built.object));
         let resource = kinds::resource(&built.object, self.definitions);
-        let object = fill::filled(&built.object, &resource, definition);
+        let object = fill::filled(self.model, built, &resource, definition);
         let mut asked = Asked { built, object, resource, namespace_object: None };
         asked.namespace_object = asked.namespace().and_then(|name| {
             let is_it = |it: &&BuiltObject<'_>| {

@@ -144,8 +144,13 @@ pub(super) fn needs_it(
             its && class.object.at(field).present().is_some_and(|it| !it.is_empty())
         })
     });
+    let written = need.with_written_value.as_ref().is_none_or(|path| {
+        let value = release.values.at(path).present();
+        value.is_some_and(|it| matches!(&it.kind, Kind::String(_)) && !it.is_empty())
+    });
     in_use
         && asked
+        && written
         && !is_version_varying(model, release)
         && value(&need.with_chart_value, true) == Some(true)
         && value(&need.without_chart_value, false) == Some(false)

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use crate::{
-    knowledge::api_default,
+    inventory::objects::BuiltObject,
+    knowledge::{api_default, schema},
+    model::Model,
     policies::admission::{
         asked::{unknown, with_entry, with_name_label},
         kinds::{Definition, Resource},
     },
-    resolve::kubernetes::Object,
+    policies::subjects::objects::applied,
     source::Span,
     value::{Entry, Field, Kind, List, Map, Symbol, Value},
 };
@@ -16,16 +18,21 @@ use crate::{
 /// The object with what the API server fills in. Of a kind whose defaults are not known, what is not written
 /// may be there.
 pub(super) fn filled(
-    object: &Object,
+    model: &Model,
+    built: &BuiltObject<'_>,
     resource: &Resource,
     definition: Option<&Definition>,
 ) -> Value {
-    let value = with_metadata(object, resource);
+    let object = &built.object;
+    let value = with_metadata(applied(model, object, &built.scope), resource);
     if object.group().is_empty() && &*object.kind == "Namespace" {
         return with_name_label(&value);
     }
     if let Some(defaults) = api_default::of(object.group(), &object.kind) {
         return with_defaults(&value, defaults);
+    }
+    if schema::of(&object.api_version, &object.kind).is_some() {
+        return value;
     }
     if let Some(schema) = definition.and_then(|it| it.schema_of(object)) {
         return with_schema(&value, schema);
@@ -37,10 +44,8 @@ pub(super) fn filled(
 }
 
 /// `metadata` with what every object has.
-fn with_metadata(object: &Object, resource: &Resource) -> Value {
-    let Field::Present(metadata) = object.value.get("metadata") else {
-        return object.value.clone();
-    };
+fn with_metadata(value: Value, resource: &Resource) -> Value {
+    let Field::Present(metadata) = value.get("metadata") else { return value };
     let mut filled = metadata.clone();
     let mut add = |key: &str, what: &str| {
         if filled.get(key).is_missing() {
@@ -56,7 +61,7 @@ fn with_metadata(object: &Object, resource: &Resource) -> Value {
     {
         add(key, what);
     }
-    with_entry(&object.value, "metadata", filled)
+    with_entry(&value, "metadata", filled)
 }
 
 /// A value with the defaults of its type.

@@ -150,7 +150,15 @@ fn subject(reader: &mut Reader, spec: &Value) -> Option<Subject> {
     if items.is_empty() && !key.is_empty() {
         reader.wrong(span, format!("the subject `{}` needs `{key}`", word.text));
     }
-    let kinds = items.iter().filter_map(|it| text_of(reader, it)).collect();
+    let kinds: Vec<Arc<str>> = items.iter().filter_map(|it| text_of(reader, it)).collect();
+    for (kind, item) in kinds.iter().zip(items).filter(|_| key == "kinds") {
+        let parts = kind.split('/').collect::<Vec<_>>();
+        if !(2..=3).contains(&parts.len()) || parts.iter().any(|it| it.is_empty()) {
+            let message =
+                format!("a kind is written as `apps/v1/Deployment` or `v1/Pod`, and not `{kind}`");
+            reader.wrong(item.span, message);
+        }
+    }
     Some(Subject { kind, span, kinds })
 }
 

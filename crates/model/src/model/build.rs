@@ -239,7 +239,11 @@ impl Model {
             let subject = applied.subject(files);
             let found = workload::workload(&located.object, &scope)
                 .or_else(|| workload::operated::workload(&located.object, &scope))
-                .map(|it| Workload { subject: Some(subject.clone()), ..it });
+                .map(|it| Workload { subject: Some(subject.clone()), ..it })
+                .map(|it| match &located.part {
+                    Some(part) => it.made_by(part, &located.object),
+                    None => it,
+                });
             let in_doubt = patched.may_change(&scope.folder, &located.object);
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let is_switched_off = located.is_off;

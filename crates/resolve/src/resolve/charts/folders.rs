@@ -10,8 +10,12 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::{
-    engine::chart::{Chart, ChartFile, Content, Place, archives::Archives},
+    engine::{
+        chart::{Chart, ChartFile, Content, Place, archives::Archives},
+        render::values,
+    },
     source::{FileId, Files, join, parent},
+    value::Value,
 };
 
 /// How deep charts of the repository are followed into each other.
@@ -73,6 +77,13 @@ impl ChartFolders {
     pub fn hold_part(&self, folder: &str, name: &str) -> bool {
         let chart = self.charts.iter().find(|it| it.folder == folder);
         chart.is_some_and(|it| it.chart.subcharts.iter().any(|it| it.metadata.name == name))
+    }
+
+    /// The values that the chart in a folder sees when these are given; `None` where there is no such chart.
+    #[must_use]
+    pub fn values(&self, folder: &str, given: &Value) -> Option<Value> {
+        let chart = self.charts.iter().find(|it| it.folder == folder)?;
+        Some(values(&chart.chart, given))
     }
 
     /// Whether a file is a template of one of them, and so read when that is rendered.
