@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::{
     config::Config,
     lint::{self, LintResult},
-    load,
     project::{Project, kind::POLICIES},
     source::{Span, column::ColumnUnit},
 };
@@ -46,7 +45,7 @@ fn run_one(policy: &Policy, text: &str, test: &Test) -> Outcome {
     let files: Vec<(String, String)> = files.chain([(own.clone(), text.to_owned())]).collect();
     let project = Project::from_memory(files);
     let config = Config { only: vec![policy.name.to_string()], ..Config::default() };
-    let outcome = lint::run(&project, &load::with_policies(config, &project));
+    let outcome = lint::run(&project, &config.with_policies_of(&project));
     let own_findings = outcome.findings.iter().filter(|it| *it.rule == *policy.name);
     let mut got: Vec<String> = own_findings.map(|it| place(&project, it.span)).collect();
     got.sort();
