@@ -126,7 +126,7 @@ impl RuleBook {
     }
 
     /// The policies that can be run.
-    pub(crate) fn policies(&self) -> impl Iterator<Item = &Policy> {
+    pub fn policies(&self) -> impl Iterator<Item = &Policy> {
         self.own.iter().filter_map(|it| it.policy.as_ref())
     }
 }

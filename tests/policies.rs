@@ -7,6 +7,8 @@
     reason = "a test may stop at what it did not expect, and write its own files"
 )]
 
+mod admission;
+
 use std::{
     fs,
     path::Path,
@@ -59,7 +61,10 @@ fn every_policy_on_the_shelf_passes_its_tests() {
         assert_eq!(&*policy.name, *name);
         assert!(policy.why.len() > 80 && policy.help.is_some(), "{name} has a reason and help");
         let finds = |wanted: bool| policy.tests.iter().any(|it| it.expected.is_empty() != wanted);
-        assert!(finds(true) && finds(false), "{name} has a test that finds something and one that does not");
+        assert!(
+            finds(true) && finds(false),
+            "{name} has a test that finds something and one that does not"
+        );
     }
 }
 
@@ -171,7 +176,10 @@ fn what_hurts_one_policy_leaves_the_others_alone() {
     };
     policy("sound", "object.metadata.name != 'default'");
     policy("endless", "lists.range(1000000).all(a, lists.range(1000).all(b, a + b >= 0))");
-    policy("hungry", "object.metadata.name.matches('^(a+)+$') || object.metadata.name.matches('((a{1000}){1000}){1000}')");
+    policy(
+        "hungry",
+        "object.metadata.name.matches('^(a+)+$') || object.metadata.name.matches('((a{1000}){1000}){1000}')",
+    );
     policy("deep", &format!("{}true{}", "(".repeat(10_000), ")".repeat(10_000)));
     policy("broken", "object.metadata.name ==");
     write(
@@ -180,7 +188,8 @@ fn what_hurts_one_policy_leaves_the_others_alone() {
          template: {spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}, \
          requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [spot]}]}}\n",
     );
-    let done = karplint(folder.path(), &["check", "--format", "concise", "--only", "policies,unreadable"]);
+    let done =
+        karplint(folder.path(), &["check", "--format", "concise", "--only", "policies,unreadable"]);
     let said = text(&done.stdout);
     assert_eq!(done.status.code(), Some(1), "{said}{}", text(&done.stderr));
     assert!(said.contains("pool.yaml:3:18:"), "the sound one runs: {said}");
@@ -213,7 +222,10 @@ fn a_new_policy_passes_its_tests() {
     let done = karplint(folder.path(), &["policy", "test", ".karplint/policies"]);
     let said = text(&done.stdout);
     assert_eq!(done.status.code(), Some(1), "{said}");
-    assert!(said.contains("          expected  pool.yaml:7\n          got       pool.yaml:5\n"), "{said}");
+    assert!(
+        said.contains("          expected  pool.yaml:7\n          got       pool.yaml:5\n"),
+        "{said}"
+    );
     assert!(said.ends_with("1 passed, 1 failed\n"), "{said}");
 }
 
@@ -225,7 +237,11 @@ fn policies_of_the_shelf_are_copied_by_name() {
     assert!(SHELF.iter().all(|it| said.contains(it.0)), "{said}");
     let done = karplint(folder.path(), &["init", "--policies", "amis-are-pined"]);
     assert_eq!(done.status.code(), Some(2));
-    assert!(text(&done.stderr).contains("did you mean `amis-are-pinned`?"), "{}", text(&done.stderr));
+    assert!(
+        text(&done.stderr).contains("did you mean `amis-are-pinned`?"),
+        "{}",
+        text(&done.stderr)
+    );
     let done = karplint(folder.path(), &["init", "--policies", "amis-are-pinned,addon-versions"]);
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     let done = karplint(folder.path(), &["policy", "test"]);
@@ -242,7 +258,10 @@ fn the_schema_of_policies_is_one_for_editors() {
     let schema: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
     let spec = schema["properties"]["spec"]["properties"].as_object().unwrap();
     for (name, text) in SHELF {
-        let fields = text.lines().filter_map(|it| it.strip_prefix("  ")).filter(|it| !it.starts_with([' ', '-', '#']));
+        let fields = text
+            .lines()
+            .filter_map(|it| it.strip_prefix("  "))
+            .filter(|it| !it.starts_with([' ', '-', '#']));
         let fields = fields.filter_map(|it| it.split_once(':')).map(|it| it.0);
         for field in fields.filter(|it| *it != "name") {
             assert!(spec.contains_key(field), "{name}: {field}");
