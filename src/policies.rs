@@ -73,7 +73,11 @@ impl RuleBook {
     fn add(&mut self, rule: OwnRule, name: Span) {
         let known = rule.page.name;
         let message = match self.own.iter().find(|it| it.page.name == known) {
-            Some(first) => format!("the policy in {} has this name already", first.page.source),
+            Some(first) => {
+                let source = &first.page.source;
+                let path = source.rsplit_once(':').map_or(&**source, |(path, _)| path);
+                format!("a policy in {path} has this name already")
+            }
             None if rules::page(known).is_some() => {
                 format!("`{known}` is a rule of karplint; give the policy another name")
             }

@@ -130,7 +130,7 @@ fn each_mistake_is_one_finding_at_its_character() {
     let expression = "object.spec.weight <= 10";
     let parentheses = format!("{}true{}", "(".repeat(10_000), ")".repeat(10_000));
     for (line, by, place, words) in [
-        (expression, "object.spec.weight <= ", (8, 38), "the expression ends"),
+        (expression, "object.spec.weight <= ", (8, 40), "the expression ends"),
         (expression, "object.spec.wieght <= 10", (8, 31), "did you mean `weight`?"),
         (expression, "object.spec.weight <= '10'", (8, 41), "between `int` and `string`"),
         (expression, "object.spec.weight", (8, 19), "bool"),
@@ -194,7 +194,7 @@ fn what_hurts_one_policy_leaves_the_others_alone() {
     assert_eq!(done.status.code(), Some(1), "{said}{}", text(&done.stderr));
     assert!(said.contains("pool.yaml:3:18:"), "the sound one runs: {said}");
     for name in ["endless", "hungry", "deep", "broken"] {
-        let place = format!(".karplint/policies/{name}.yaml:9:");
+        let place = format!(".karplint/policies/{name}.yaml:");
         assert_eq!(said.matches(&place).count(), 1, "{name}: {said}");
     }
 }

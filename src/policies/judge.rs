@@ -13,7 +13,7 @@ use crate::{
     policies::{
         RuleBook,
         names::interned,
-        subjects::{Subject, Subjects},
+        subjects::{Subjects, subject::Subject},
     },
     project::Project,
     source::Span,

@@ -5,41 +5,21 @@ mod defaults;
 pub(super) mod objects;
 mod parts;
 mod resources;
+pub(super) mod subject;
 mod workloads;
 
 use std::sync::OnceLock;
 
 use crate::{
-    findings::subject::Subject as About,
     inventory::objects::{self as built, BuiltObject},
     model::{Model, neighbourhood::Neighbourhoods},
-    policies::subjects::clusters::Clusters,
+    policies::subjects::{clusters::Clusters, subject::Subject},
     project::Project,
-    resolve::scope::Scope,
-    source::Span,
-    value::Value,
 };
 use karplint_cel::{
     cel::data::Outcome,
     policy::{Policy, SubjectKind},
 };
-
-/// Something that policies are asked about.
-#[derive(Debug)]
-pub(super) struct Subject {
-    /// What `subject` is in CEL.
-    pub value: Value,
-    /// What `object` is, of a Kubernetes object.
-    pub object: Option<Value>,
-    /// Where to point when the expression decides by nothing that is written.
-    pub report_span: Span,
-    /// What a finding about it is about.
-    pub about: Option<About>,
-    /// Where it belongs.
-    pub scope: Scope,
-    /// `apps/v1` and `Deployment` of an object, the type of a resource.
-    pub kind: Option<(String, String)>,
-}
 
 /// The subjects of a model, each list gathered when it is first asked for.
 pub(super) struct Subjects<'a> {
@@ -101,8 +81,8 @@ impl<'a> Subjects<'a> {
     fn gathered(&self, kind: SubjectKind) -> Vec<Subject> {
         let model = self.model;
         match kind {
-            SubjectKind::Object => objects::all(self),
-            SubjectKind::Workload => workloads::all(self),
+            SubjectKind::Object => objects::all(model, self.built()),
+            SubjectKind::Workload => workloads::all(model, self.built(), self.neighbourhoods()),
             SubjectKind::Release => parts::releases(model, self.project),
             SubjectKind::Addon => parts::addons(model),
             SubjectKind::NodeGroup => parts::node_groups(model),
@@ -123,12 +103,15 @@ impl<'a> Subjects<'a> {
     }
 
     fn clusters(&self) -> &Clusters {
-        self.clusters.get_or_init(|| Clusters::of(self))
+        let list = |kind| self.list(kind);
+        let with_workloads = self.needs.cluster_workloads;
+        let near = self.neighbourhoods();
+        self.clusters.get_or_init(|| Clusters::of(self.model, near, &list, with_workloads))
     }
 
     /// The cluster of a subject, if any policy asks for it.
     pub(super) fn cluster(&self, subject: &Subject) -> Option<Outcome> {
-        self.needs.clusters.then(|| self.clusters().around(subject))
+        self.needs.clusters.then(|| self.clusters().around(self.neighbourhoods(), subject))
     }
 }
 

@@ -108,7 +108,7 @@ fn an_object_is_refused_as_the_api_server_would() {
         (
             "variables.replicas <= 5",
             "request.namespace != 'shop' && oldObject == null",
-            "object.yaml:3:30 error `few-replicas` refuses this object: too many",
+            "object.yaml:3:34 error `few-replicas` refuses this object: too many",
         ),
         (
             "variables.replicas <= 5",
@@ -138,12 +138,12 @@ fn what_the_api_server_refuses_of_a_policy_is_unreadable_there() {
         (
             "variables.replicas <= 5",
             "variables.replicas <= 'a' +",
-            "policy.yaml:13:46 error the expression ends where a value is expected",
+            "policy.yaml:13:46 error The expression ends where a value is expected",
         ),
         (
             "variables.replicas <= 5",
             "size(variables.replicas)",
-            "policy.yaml:13:19 error this is int, and bool is expected",
+            "policy.yaml:13:19 error This is int, and bool is expected",
         ),
         (
             "variables.replicas <= 5",

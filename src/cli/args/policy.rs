@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 /// Policies: rules of one's own.
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum PolicyCommand {
+pub(crate) enum PolicyCommand {
     /// Run the tests that policies bring along: exit with 1 when one fails
     Test(PolicyTest),
     /// Write a commented policy with a test into `.karplint/policies`
@@ -18,7 +18,7 @@ pub(in crate::cli) enum PolicyCommand {
 
 /// Run the tests that policies bring along.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PolicyTest {
+pub(crate) struct PolicyTest {
     /// Files or folders with policies [default: those of the repository]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
@@ -26,7 +26,7 @@ pub(in crate::cli) struct PolicyTest {
 
 /// Write a commented config to start from, or copy policies.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Init {
+pub(crate) struct Init {
     /// Copy these policies into `.karplint/policies` instead, or `all`; without a name, list them
     #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 0..)]
     pub policies: Option<Vec<String>>,
@@ -34,7 +34,7 @@ pub(in crate::cli) struct Init {
 
 /// Print the JSON schema of the config, or of policies.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Schema {
+pub(crate) struct Schema {
     /// Of files with policies
     #[arg(long)]
     pub policy: bool,

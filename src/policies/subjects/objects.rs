@@ -4,8 +4,9 @@ use std::{collections::HashSet, sync::Arc};
 
 use crate::{
     findings::subject::Subject as About,
+    inventory::objects::BuiltObject,
     model::Model,
-    policies::subjects::{Subject, Subjects, defaults::completed},
+    policies::subjects::{defaults::completed, subject::Subject},
     resolve::{kubernetes::Object, scope::Scope},
     source::Span,
     value::{Entry, Kind, Map, Symbol, Value, cause::Cause},
@@ -13,16 +14,14 @@ use crate::{
 
 /// The objects that are built, and those of Karpenter that values of releases list.
 #[must_use]
-pub(super) fn all(subjects: &Subjects<'_>) -> Vec<Subject> {
-    let built = subjects.built();
+pub(super) fn all(model: &Model, built: &[BuiltObject<'_>]) -> Vec<Subject> {
     let known: HashSet<Span> = built.iter().map(|it| it.object.report_span()).collect();
     let mut found: Vec<Subject> = built
         .iter()
-        .map(|it| subject(subjects.model, &it.object, &it.scope, Some(it.subject.clone())))
+        .map(|it| subject(model, &it.object, &it.scope, Some(it.subject.clone())))
         .collect();
-    for it in subjects.model.karpenter_objects.iter().filter(|it| !known.contains(&it.report_span))
-    {
-        found.push(subject(subjects.model, &it.object, &it.scope, it.subject.clone()));
+    for it in model.karpenter_objects.iter().filter(|it| !known.contains(&it.report_span)) {
+        found.push(subject(model, &it.object, &it.scope, it.subject.clone()));
     }
     found
 }
@@ -41,7 +40,7 @@ fn subject(model: &Model, object: &Object, scope: &Scope, about: Option<About>) 
 
 /// An object as it is applied. What a Secret keeps is not known to policies, whose messages are printed.
 #[must_use]
-pub(in crate::policies) fn applied(model: &Model, object: &Object, scope: &Scope) -> Value {
+pub(crate) fn applied(model: &Model, object: &Object, scope: &Scope) -> Value {
     if &*object.kind == "Secret" && object.group().is_empty() {
         return secret(&object.value);
     }

@@ -8,7 +8,7 @@ use crate::{
     model::{Model, scope::Scoped},
     policies::{
         fields::{ADDON, Field, NODE_CLASS, NODE_GROUP, NODE_POOL, RELEASE, shaped},
-        subjects::{Subject, objects::applied},
+        subjects::{objects::applied, subject::Subject},
     },
     project::Project,
     resolve::{

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     model::Model,
-    policies::subjects::Subject,
+    policies::subjects::subject::Subject,
     resolve::{
         scope::Scope,
         terraform::object::{BlockInstance, Mode},

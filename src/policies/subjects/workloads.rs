@@ -6,13 +6,14 @@ use crate::{
     inventory::{facts, objects::BuiltObject, parts},
     model::{
         Model,
+        neighbourhood::Neighbourhoods,
         pdb::selections::{same_namespace, selects},
         placement::{decision::Decision, demands::Demands, taker::Taker},
         workload::{self, Workload},
     },
     policies::{
         fields::{WORKLOAD, shaped},
-        subjects::{Subject, Subjects, objects::applied},
+        subjects::{objects::applied, subject::Subject},
     },
     resolve::pod::{selector::Labels, toleration::Tolerations},
     source::Span,
@@ -21,16 +22,15 @@ use crate::{
 
 /// The workloads that objects make, and those that only charts and operators know.
 #[must_use]
-pub(super) fn all(subjects: &Subjects<'_>) -> Vec<Subject> {
-    let model = subjects.model;
+pub(super) fn all(model: &Model, built: &[BuiltObject<'_>], near: &Neighbourhoods) -> Vec<Subject> {
     let mut known: HashMap<Span, Vec<&Workload>> = HashMap::new();
     for it in &model.workloads {
         known.entry(it.report_span).or_default().push(it);
     }
-    let describing = Describing { subjects };
+    let describing = Describing { model, near };
     let mut found = Vec::new();
     let mut seen: Vec<*const Workload> = Vec::new();
-    for built in subjects.built() {
+    for built in built {
         let of_model = known.get(&built.object.report_span()).into_iter().flatten();
         let own = of_model.copied().find(|it| it.scope == built.scope);
         match own {
@@ -55,13 +55,14 @@ pub(super) fn all(subjects: &Subjects<'_>) -> Vec<Subject> {
     found
 }
 
-struct Describing<'s, 'a> {
-    subjects: &'s Subjects<'a>,
+struct Describing<'a> {
+    model: &'a Model,
+    near: &'a Neighbourhoods,
 }
 
-impl Describing<'_, '_> {
+impl Describing<'_> {
     fn subject(&self, it: &Workload, built: Option<&BuiltObject<'_>>) -> Subject {
-        let model = self.subjects.model;
+        let model = self.model;
         let span = it.report_span;
         let mut item = parts::workload(model, it);
         if let Some(kind) = built.map(|it| facts::text(&*it.object.kind, span)) {
@@ -97,7 +98,7 @@ impl Describing<'_, '_> {
     /// The names of the groups and pools of its cluster that take the pods.
     fn takers(&self, it: &Workload) -> Value {
         let span = it.report_span;
-        let (model, near) = (self.subjects.model, self.subjects.neighbourhoods());
+        let (model, near) = (self.model, self.near);
         let unknown = |words: &str| facts::unknown(words, span);
         let around = near.around(&it.scope);
         let [own] = *around else { return unknown("the cluster of its pods") };
