@@ -139,7 +139,7 @@ fn each_mistake_is_one_finding_at_its_character() {
         ("subject: nodePool", "subject: nodepool", (6, 12), "did you mean `nodePool`?"),
         ("title: A", "tilte: A", (5, 3), "did you mean `title`?"),
         ("name: sound", "name: unreadable", (3, 18), "is a rule of karplint"),
-        ("kind: Policy", "kind: [", (3, 1), ""),
+        ("kind: Policy", "kind: [", (4, 1), "is missing here"),
     ] {
         let found = mistake(line, by);
         let shown: String = by.chars().take(60).collect();

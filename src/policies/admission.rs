@@ -165,13 +165,14 @@ impl ClusterPolicies<'_> {
         (same, binding): (&[&AdmissionPolicy], &Binding),
         asked: &Asked<'_>,
     ) {
-        let [policy] = same else {
-            let words = "there are several policies of that name";
-            sentence.silent(Silence::undecided(Cause::Ambiguous, words));
-            return;
-        };
+        let Some((policy, others)) = same.split_first() else { return };
         match self.answers(policy, binding, asked) {
             Ok(None) => {}
+            // A chart is rendered once for each release: what they all say is said.
+            Ok(Some(_)) if others.iter().any(|it| !it.says_the_same_as(policy)) => {
+                let words = "there are several policies of that name";
+                sentence.silent(Silence::undecided(Cause::Ambiguous, words));
+            }
             Ok(Some(answers)) => {
                 sentence.is_asked = true;
                 for (answer, params) in answers {

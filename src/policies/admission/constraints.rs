@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// `matchConstraints` of a policy, or `matchResources` of a binding.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Constraints {
     rules: Vec<ResourceRule>,
     excluded: Vec<ResourceRule>,
@@ -23,7 +23,7 @@ pub(super) struct Constraints {
 }
 
 /// Some resources, in certain operations.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct ResourceRule {
     groups: Vec<Arc<str>>,
     versions: Vec<Arc<str>>,

@@ -114,6 +114,28 @@ impl AdmissionPolicy {
     }
 }
 
+impl AdmissionPolicy {
+    /// Whether another policy of its name asks for the same.
+    pub(super) fn says_the_same_as(&self, other: &Self) -> bool {
+        let text = |it: &Expression| it.text().to_owned();
+        let validation = |it: &Validation| {
+            let message = it.message_expression.as_ref().map(text);
+            (text(&it.expression), it.message.clone(), message)
+        };
+        let parts = |it: &Self| {
+            let conditions: Vec<String> = it.conditions.iter().map(text).collect();
+            let variables = it.variables.iter().map(|(name, it)| (name.clone(), text(it)));
+            let validations = it.validations.iter().map(validation);
+            (conditions, variables.collect::<Vec<_>>(), validations.collect::<Vec<_>>())
+        };
+        self.constraints == other.constraints
+            && self.param_kind == other.param_kind
+            && self.ignores_errors == other.ignores_errors
+            && self.unknown.is_some() == other.unknown.is_some()
+            && parts(self) == parts(other)
+    }
+}
+
 fn param_kind(reader: &mut Reader, spec: &Value) -> Option<(Arc<str>, Arc<str>)> {
     let written = reader.field(spec, "paramKind")?;
     let version = reader.required_text(written, "apiVersion")?.0.text.clone();
