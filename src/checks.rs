@@ -26,6 +26,7 @@ pub(crate) mod known_fault;
 pub(crate) mod limits;
 pub(crate) mod migration;
 pub(crate) mod misplaced_annotation;
+pub(crate) mod module_step;
 pub(crate) mod naming;
 pub(crate) mod pdb;
 pub(crate) mod plan_time;
