@@ -556,7 +556,7 @@ output "role" {
 "#;
     let folder =
         written(&[("main.tf", &format!("{TERRAFORM}{module}").replace("0.37.5", "v0.31.4"))]);
-    let plan = planned(folder.path(), &["--to", "0.33"], 1);
+    let plan = planned(folder.path(), &["--to", "0.33"], 0);
     let first = plan["upgrades"][0]["steps"][0]["cluster"][0]["do"].as_str().unwrap();
     let wanted = "Move `module.karpenter` (main.tf:26) from 19.21.0 to 20.0.0 or newer; `enable_irsa` is false \
                   where it is not written: the role trusts Pod Identity only; `create_iam_role` is called \
