@@ -13,6 +13,7 @@ mod objects;
 mod order;
 mod overview;
 mod plans;
+mod policies;
 mod upgrade;
 
 use std::{
