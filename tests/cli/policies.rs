@@ -118,7 +118,7 @@ fn a_mistake_is_one_finding_at_its_character_and_the_rest_runs() {
             "`nodePool` has no field `expiryAfter`; did you mean `expireAfter`?",
         ),
         (expression, "subject.expireAfter", 19, "This is a string, and a bool is expected"),
-        (expression, "subject.expireAfter == 1", 39, "There is no `==` between `string` and `int`"),
+        (expression, "subject.expireAfter == 1", 42, "There is no `==` between `string` and `int`"),
         (expression, costly, 19, "The policy `other` is too costly: more than Kubernetes allows"),
         (expression, nested.as_str(), 19, ""),
         (

@@ -80,6 +80,7 @@ fn a_policy_is_checked_while_it_is_written() {
     const POLICY: &str = "apiVersion: karplint/v1\nkind: Policy\nmetadata: {name: weights}\nspec:\n  title: Weights\n  subject: nodePool\n  validations:\n    - expression: subject.wieght > 10\n";
     let name = ".karplint/policies/weights.yaml";
     let mut session = Session::start(&[("pool.yaml", POOL)], &json!({}));
+    session.open(FILE, "{}\n");
     session.open(name, POLICY);
     let found = session.diagnostics(name, |it| !it.diagnostics.is_empty());
     let found = serde_json::to_value(&found.diagnostics).unwrap();

@@ -41,5 +41,5 @@ fn two_hundred_policies_on_ten_thousand_objects() {
     }
     let took = start.elapsed();
     assert_eq!(failed, 0);
-    assert!(took < Duration::from_secs(2), "{took:?} on one core");
+    assert!(took < Duration::from_secs(3), "{took:?} on one core");
 }
