@@ -105,7 +105,7 @@ fn what_is_not_known_is_undecided_and_an_error_fails() {
 
 #[test]
 fn a_mistake_is_one_finding_at_its_character_and_the_rest_runs() {
-    let costly = "[1,2,3,4,5,6,7,8,9,10].all(a, [1,2,3,4,5,6,7,8,9,10].all(b, [1,2,3,4,5,6,7,8,9,10].all(c, [1,2,3,4,5,6,7,8,9,10].all(d, [1,2,3,4,5,6,7,8,9,10].all(e, [1,2,3,4,5,6,7,8,9,10].all(f, a + b + c + d + e + f < 1000))))))";
+    let costly = "true && [1,2,3,4,5,6,7,8,9,10].all(a, [1,2,3,4,5,6,7,8,9,10].all(b, [1,2,3,4,5,6,7,8,9,10].all(c, [1,2,3,4,5,6,7,8,9,10].all(d, [1,2,3,4,5,6,7,8,9,10].all(e, [1,2,3,4,5,6,7,8,9,10].all(f, a + b + c + d + e + f < 1000))))))";
     let nested = ["(".repeat(10_000), "true".to_owned(), ")".repeat(10_000)].concat();
     let folder = repository(&[(FILE, POLICY), ("pools.yaml", &pool("web", "1440h"))]);
     let root = folder.path();
