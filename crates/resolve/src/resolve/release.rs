@@ -4,6 +4,7 @@
 //! tools. [`collect`] brings them together.
 
 pub mod applied_crds;
+pub mod chart_address;
 pub mod chart_source;
 pub mod chart_version;
 pub mod collect;
@@ -26,6 +27,7 @@ use crate::{
     findings::subject::Subject,
     resolve::{
         release::{
+            chart_address::ChartAddress,
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             first_values::FirstValues,
@@ -57,6 +59,8 @@ pub struct Release {
     pub repository: Option<Arc<str>>,
     /// Where that address is written.
     pub repository_span: Option<Span>,
+    /// What names the repository, where a registry takes other words than the address.
+    pub chart_address: Option<ChartAddress>,
     /// The chart's version.
     pub version: ChartVersion,
     /// Where it is written.
@@ -148,6 +152,7 @@ impl Release {
             local_chart: None,
             repository: None,
             repository_span: None,
+            chart_address: None,
             version: ChartVersion::new(None, Pin::Elsewhere, report_span),
             scope,
             report_span,

@@ -144,6 +144,22 @@ impl Graph {
         reach
     }
 
+    /// The outputs of a module call whose code is not here that something refers to, each with the reference.
+    pub(super) fn references(&self, call: GraphNode) -> Vec<(&str, Span)> {
+        let of_call = |node: &u32| {
+            let mut edges = self.edges.get(*node as usize).into_iter().flatten();
+            edges.any(|it| it.to == call.0)
+        };
+        let output = |edge: &Edge| {
+            let name = self.foreign.get(&edge.to).filter(|_| of_call(&edge.to))?;
+            Some((&**name, edge.written?.span))
+        };
+        let mut found: Vec<_> = self.edges.iter().flatten().filter_map(output).collect();
+        found.sort_unstable_by_key(|it| it.1);
+        found.dedup();
+        found
+    }
+
     /// What `from` waits for directly: resources, and calls of modules that are not here, each once.
     pub(super) fn needs(&self, from: GraphNode) -> Vec<(GraphNode, Option<Wait>)> {
         let mut found: Vec<(GraphNode, Option<Wait>)> = Vec::new();
