@@ -42,7 +42,7 @@ use crate::{
         version_change::InstalledVersions,
     },
     page::{Evidence, Page},
-    policies::{RuleBook, judge::Manner},
+    policies::{RuleBook, admission, judge::Manner},
     project::{
         Project,
         kind::{FileKind, is_downloaded},
@@ -136,6 +136,9 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
         planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
         let (mut model, context) = understood(project, asked, terraform, others);
         model.parse_errors.extend(config.book.errors.iter().cloned());
+        let (admissions, errors) = admission::of(project, &model);
+        model.admissions = admissions;
+        model.parse_errors.extend(errors);
         let installed = model.installed_versions();
         let before = asked.earlier.get(versions.len());
         model.version_changes = before.map_or_else(Vec::new, |it| installed.since(it));

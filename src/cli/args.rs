@@ -1,10 +1,13 @@
 //! What may be written on the command line.
 
+pub(super) mod policy;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
+    cli::args::policy::{Init, PolicyCommand, Schema},
     config::{
         did_you_mean,
         output::{FailOn, Format},
@@ -41,10 +44,13 @@ pub(super) enum Command {
     Rules(Rules),
     /// Explain a rule, with examples
     Explain(Explain),
-    /// Write a commented config to start from
-    Init,
-    /// Print the JSON schema of the config
-    Schema,
+    /// Test policies, or start a new one
+    #[command(subcommand)]
+    Policy(PolicyCommand),
+    /// Write a commented config to start from, or copy policies
+    Init(Init),
+    /// Print the JSON schema of the config, or of policies
+    Schema(Schema),
     /// Serve an editor over standard input and output
     Lsp,
     /// Print a script that completes arguments in a shell

@@ -33,10 +33,13 @@ pub(crate) fn release(release: &Release) -> Item {
     };
     let named = |it: Option<&str>| it.map_or_else(|| nothing(span), |it| text(it, span));
     let chart = release.local_chart.as_deref().or(Some(&*release.chart));
+    let written = release.repository_span.unwrap_or(span);
+    let repository = release.repository.as_deref();
+    let repository = repository.map_or_else(|| nothing(span), |it| text(it, written));
     let fields = vec![
         ("name", release.name.as_deref().map_or_else(|| unknown("?", span), |it| text(it, span))),
         ("chart", named(chart.filter(|it| !it.is_empty()))),
-        ("repository", named(release.repository.as_deref())),
+        ("repository", repository),
         ("version", if release.local_chart.is_some() { nothing(span) } else { version(release) }),
         ("namespace", of_setting(&release.namespace)),
         ("surface", text(surface, span)),
