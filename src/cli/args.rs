@@ -192,6 +192,10 @@ pub(super) struct Show {
 pub(super) enum View {
     /// What karplint understood of each cluster: versions, nodes, releases, add-ons, workloads
     Overview(ShowOverview),
+    /// Where pods can run: which node groups, Fargate profiles and `NodePools` take them, and why others do not
+    Placement(ShowOverview),
+    /// What consolidation, drift, expiration, interruptions, repairs and deletions do with pods, and why
+    Disruption(ShowOverview),
     /// What is created after what, and destroyed before it; what would be destroyed too early is marked
     Order(ShowOrder),
     /// The Kubernetes objects that are built: from manifests, kustomizations, charts, Terraform and

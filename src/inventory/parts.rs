@@ -59,6 +59,24 @@ pub(crate) fn addon(addon: &Addon) -> Item {
 #[must_use]
 pub(crate) fn workload(model: &Model, workload: &Workload) -> Item {
     let span = workload.report_span;
+    let protection = match protected_by(model, workload) {
+        Ok(Some(Protection::Annotation)) => text("annotation", span),
+        Ok(Some(Protection::Budget)) => text("budget", span),
+        Ok(None) => nothing(span),
+        Err(silence) => of_silence(&silence, span),
+    };
+    let named = identity(workload).fields.into_iter();
+    let others = [
+        ("stateful", Value::new(Kind::Bool(workload.is_stateful()), span)),
+        ("protected_by", protection),
+    ];
+    Item { fields: named.chain(others).collect(), span }
+}
+
+/// What a workload is called: its kind, its namespace and its name.
+#[must_use]
+pub(crate) fn identity(workload: &Workload) -> Item {
+    let span = workload.report_span;
     let object = workload.subject.as_ref().and_then(|it| it.object.as_ref());
     let kind = object.map_or_else(|| word(workload.kind), |it| &*it.kind);
     let name = match (&*workload.name, &*workload.title) {
@@ -66,18 +84,10 @@ pub(crate) fn workload(model: &Model, workload: &Workload) -> Item {
         ("", title) => text(title, span),
         (name, _) => text(name, span),
     };
-    let protection = match protected_by(model, workload) {
-        Ok(Some(Protection::Annotation)) => text("annotation", span),
-        Ok(Some(Protection::Budget)) => text("budget", span),
-        Ok(None) => nothing(span),
-        Err(silence) => of_silence(&silence, span),
-    };
     let fields = vec![
         ("kind", text(kind, span)),
         ("namespace", of_setting(&workload.namespace)),
         ("name", name),
-        ("stateful", Value::new(Kind::Bool(workload.is_stateful()), span)),
-        ("protected_by", protection),
     ];
     Item { fields, span }
 }
