@@ -192,7 +192,7 @@ fn each_event_does_what_karpenter_does() {
         (
             "they tolerate the taint of another version",
             |it| {
-                it.pods = "      tolerations: [{ key: karpenter.sh/disruption, operator: Exists }]"
+                it.pods = "      tolerations: [{ key: karpenter.sh/disruption, operator: Exists }]";
             },
             "ddddndd",
         ),

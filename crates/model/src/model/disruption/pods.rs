@@ -148,7 +148,12 @@ fn toleration(model: &Model, workload: &Workload, tolerates: Option<bool>) -> No
     let (taints, _) = model.drain_taints.nearest(&workload.scope);
     let decides =
         |it: &&Toleration| taints.iter().any(|taint| matches(it, &taint.taint) == Some(true));
-    let span = workload.tolerations.list.iter().find(decides).and_then(|it| it.span());
+    let span = workload
+        .tolerations
+        .list
+        .iter()
+        .find(decides)
+        .and_then(karplint_resolve::resolve::pod::toleration::Toleration::span);
     let span = span.or(workload.tolerations_key).unwrap_or(workload.report_span);
     let message = match tolerates {
         None => "whether its pods tolerate the taint of a drain is not known",
