@@ -104,13 +104,15 @@ impl Tree {
 }
 
 fn is_compared(path: &str) -> bool {
-    const WHOLE: [&str; 6] = [
+    const WHOLE: [&str; 8] = [
         "Chart.yaml",
         "values.yaml",
         "CHANGELOG.md",
         "hack/docs/compatibilitymatrix_gen/compatibility.yaml",
         "pkg/providers/version/version.go",
         CLOUD_FORMATION,
+        "website/content/en/docs/reference/instance-types.md",
+        "pkg/providers/instancetype/zz_generated.vpclimits.go",
     ];
     const FOLDERS: [(&str, &[&str]); 3] = [
         ("templates/", &["yaml", "tpl"]),
