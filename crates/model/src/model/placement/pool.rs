@@ -15,7 +15,10 @@ use crate::{
         requirement::{Agreement, Undeclared},
         workload::Workload,
     },
-    resolve::pod::toleration::{Taint, Tolerations},
+    resolve::pod::{
+        placement::Placement,
+        toleration::{Taint, Tolerations},
+    },
     source::Span,
     version::Version,
 };
@@ -166,6 +169,12 @@ impl NodePool {
     #[must_use]
     pub fn labels_fit(&self, pods: &Demands) -> Decision {
         labels_fit(self, None, None, pods)
+    }
+
+    /// Whether the labels of its nodes are those that a placement asks for.
+    #[must_use]
+    pub fn labels_fit_placement(&self, placement: &Placement) -> Option<bool> {
+        self.labels_fit(&Demands::of_placement(placement)).known()
     }
 
     /// Where something is required of a label, else where the specification of its nodes is.

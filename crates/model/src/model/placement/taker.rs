@@ -87,6 +87,20 @@ impl<'m> Taker<'m> {
         }
     }
 
+    /// What it is called: "`NodePool` `batch`".
+    #[must_use]
+    pub fn title(&self) -> String {
+        let kind = match self.kind() {
+            TakerKind::NodeGroup => "node group",
+            TakerKind::Fargate => "Fargate profile",
+            TakerKind::NodePool => "NodePool",
+        };
+        match self.name.as_ref().and_then(Value::as_str) {
+            Some(name) => format!("{kind} `{name}`"),
+            None => format!("a {kind}"),
+        }
+    }
+
     /// What kind of taker it is.
     #[must_use]
     pub fn kind(&self) -> TakerKind {

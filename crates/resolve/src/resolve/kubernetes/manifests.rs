@@ -60,6 +60,8 @@ const WORDS: &[&str] = &[
     "snapshot-controller",
     "csi-controller",
     "tolerations",
+    "nodeSelector",
+    "nodeAffinity",
 ];
 
 /// The kinds that are kept; all others are dropped as soon as their file is read.
