@@ -27,6 +27,7 @@ pub(crate) mod limits;
 pub(crate) mod migration;
 pub(crate) mod misplaced_annotation;
 pub(crate) mod missing_agent;
+pub(crate) mod module_step;
 pub(crate) mod naming;
 pub(crate) mod pdb;
 pub(crate) mod plan_time;

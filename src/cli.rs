@@ -32,7 +32,7 @@ use crate::{
         exit::{CLEAN, FAILED},
         output::Streams,
     },
-    lsp, rules,
+    load, lsp, rules,
 };
 
 /// Parsers and graphs are walked recursively, within limits that need this much.
@@ -84,6 +84,8 @@ fn run() -> u8 {
     })
 }
 
+/// Whether a name is that of a rule or a topic, of a policy too.
 fn is_rule(name: &str) -> bool {
-    !rules::named(name).is_empty()
+    let own = || load::book(&scope::working_directory().ok()?).ok();
+    !rules::named(name).is_empty() || own().is_some_and(|it| !it.named(name).is_empty())
 }

@@ -7,10 +7,11 @@ pub(crate) mod fault;
 pub mod file;
 pub(crate) mod gather;
 pub mod output;
+mod own_rules;
 pub mod read;
 pub(crate) mod schema;
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -20,6 +21,7 @@ use crate::{
         output::{FailOn, Format},
     },
     findings::Severity,
+    policies::RuleBook,
     source::{FileId, is_below},
 };
 
@@ -59,6 +61,10 @@ pub struct Config {
     pub only: Vec<String>,
     /// Rules not to run.
     pub skip: Vec<String>,
+    /// Files of policies outside of the folder for them.
+    pub policies: Globs,
+    /// The rules there are.
+    pub book: Arc<RuleBook>,
 }
 
 impl Default for Config {
@@ -78,6 +84,8 @@ impl Default for Config {
             explains: false,
             only: Vec::new(),
             skip: Vec::new(),
+            policies: Globs::default(),
+            book: Arc::default(),
         }
     }
 }

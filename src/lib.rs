@@ -82,8 +82,9 @@ pub mod rules;
 #[doc(hidden)]
 pub mod inventory;
 #[doc(hidden)]
+pub mod policies;
+#[doc(hidden)]
 pub mod config;
-mod policies;
 #[doc(hidden)]
 pub mod lint;
 #[doc(hidden)]

@@ -23,6 +23,7 @@ mod reading;
 mod reports;
 mod schema;
 mod severities;
+mod snippets;
 mod stories;
 mod terraform;
 mod tolerations;

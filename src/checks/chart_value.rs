@@ -31,8 +31,8 @@ impl<'a> KarpenterChart<'a> {
     /// `None` for other charts, and where nothing is known of the version.
     #[must_use]
     pub(crate) fn of(release: &'a Release) -> Option<Self> {
-        // A chart in the repository is not upstream's, and eksctl sets the values itself.
-        if release.local_chart.is_some() || release.surface() == Surface::Eksctl {
+        // eksctl sets the values itself.
+        if release.surface() == Surface::Eksctl {
             return None;
         }
         let values = chart_values::of_chart(&release.chart)?;
@@ -44,7 +44,7 @@ impl<'a> KarpenterChart<'a> {
     /// Whether the chart is surely upstream's.
     #[must_use]
     pub(crate) fn is_upstream(&self) -> bool {
-        self.release.repository.as_deref().is_some_and(is_upstream)
+        self.release.copy().is_some() || self.release.repository.as_deref().is_some_and(is_upstream)
     }
 }
 

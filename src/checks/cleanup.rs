@@ -56,7 +56,7 @@ pub(crate) fn destroyed_early<'m>(
     let elsewhere = || Silence::sound("another tool or root module makes what it needs");
     let (index, code) = release.scope.root.zip(release.code()).ok_or_else(elsewhere)?;
     let root = model.terraform.roots.get(index).ok_or_else(elsewhere)?;
-    let own = |it: &&KarpenterResource| it.root == index && it.holds("NodePool");
+    let own = |it: &&KarpenterResource| it.root == index && it.pools().is_some();
     let pools: Vec<GraphNode> =
         model.karpenter_resources.iter().filter(own).map(|it| it.node).collect();
     let order = DestroyOrder { root, controller: code.node, pools };

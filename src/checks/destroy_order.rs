@@ -65,7 +65,7 @@ pub(crate) fn unawaited<'m>(
     model: &'m Model,
     resource: &KarpenterResource,
 ) -> impl Iterator<Item = (&'m BlockInstance, Result<Unawaited, Silence>)> {
-    let holds_pools = resource.holds("NodePool");
+    let holds_pools = resource.pools().is_some();
     let blocks = model.blocks_of(resource);
     let blocks = blocks.filter(move |it| holds_pools && &*it.kind == "kubectl_manifest");
     let script = teardown::script_of(model, resource);

@@ -10,6 +10,9 @@ use crate::{
 /// Resources that exist for their provisioners.
 const RUNNERS: [&str; 2] = ["null_resource", "terraform_data"];
 
+/// What a script deletes with its nodes.
+const NODES: [&str; 4] = ["nodepool", "nodeclaim", "provisioner", "machine"];
+
 /// The provisioner that removes the nodes of a resource's pools before the resource is destroyed. It may
 /// name the pools, or mean all.
 pub(super) fn script_of(model: &Model, resource: &KarpenterResource) -> Option<Span> {
@@ -43,9 +46,7 @@ fn provisioners(block: &BlockInstance) -> &[Value] {
 
 /// Whether a script removes the nodes of pools with these names.
 fn removes_nodes(command: &str, names: &[Option<&str>]) -> bool {
-    let deletes = |it: &str| {
-        it.contains("delete") && ["nodepool", "nodeclaim"].iter().any(|kind| it.contains(kind))
-    };
+    let deletes = |it: &str| it.contains("delete") && NODES.iter().any(|kind| it.contains(kind));
     let all = command.lines().any(|it| deletes(it) && it.contains("--all"));
     let has = |it: Option<&str>| it.is_some_and(|it| command.contains(it));
     command.lines().any(deletes) && (all || !names.is_empty() && names.iter().copied().all(has))

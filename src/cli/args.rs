@@ -160,7 +160,7 @@ impl CheckScope {
         if self.only.is_empty() && self.skip.is_empty() {
             return;
         }
-        let stray = |it: &PathBuf| it.to_str().is_some_and(&is_rule) && !it.exists();
+        let stray = |it: &PathBuf| !it.exists() && it.to_str().is_some_and(&is_rule);
         let (rules, paths): (Vec<PathBuf>, _) =
             std::mem::take(&mut self.paths).into_iter().partition(stray);
         let list = if self.only.is_empty() { &mut self.skip } else { &mut self.only };

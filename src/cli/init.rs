@@ -33,8 +33,9 @@ pub(super) fn init(output: &mut Streams) -> Result<u8, String> {
 /// # Errors
 /// When standard output cannot be written.
 pub(super) fn print_schema(output: &mut Streams) -> Result<u8, String> {
-    let name = |it: &Page| RuleName { rule: it.name, topic: it.topic };
-    let rules: Vec<(RuleName, &str)> = rules::pages().map(|it| (name(it), it.title)).collect();
+    let name = |it: &'static Page| RuleName { rule: it.name, topic: it.topic };
+    let rules = rules::pages().map(|it| (name(it), &*it.title));
+    let rules: Vec<(RuleName, &str)> = rules.collect();
     // Strings, lists and objects always become JSON.
     let text = serde_json::to_string_pretty(&schema(&rules)).unwrap_or_default();
     output.print(&(text + "\n"))?;

@@ -163,8 +163,9 @@ fn check_folder(
             // Without any valid config, findings would be reported that the config suppresses.
             let known = configs.get(&name).cloned();
             let config = known.clone().unwrap_or_default();
-            let project = load::project(&boundary, &config, manner);
-            let outcome = known.map(|it| lint::run(&project, &it)).unwrap_or_default();
+            let (project, config) = load::project(&boundary, &config, manner);
+            let outcome = known.map(|_| lint::run(&project, &config)).unwrap_or_default();
+            let config = Arc::new(config);
             // Diagnostics in a file that is not open are not seen.
             let hidden = |it: &&ConfigMistake| !inside.iter().any(|(path, _)| *path == it.at.path);
             problems.extend(mistakes.iter().filter(hidden).map(ToString::to_string));
@@ -209,7 +210,7 @@ impl CheckedFolder {
         let boundary = self.opened.boundary()?;
         let texts = inside(&self.opened, &self.below, &boundary, texts);
         let manner = Manner { texts: &texts, ..Manner::default() };
-        Ok(load::project(&boundary, &self.config, manner))
+        Ok(load::project(&boundary, &self.config, manner).0)
     }
 
     /// Mistakes of configs where they are made.

@@ -10,29 +10,33 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for resource in &model.karpenter_resources {
+        let kind = resource.pools().unwrap_or_default();
         for (block, diagnosis) in unawaited(model, resource) {
             let fault = findings.fault(block.header, diagnosis);
             let Some(fault) = fault else { continue };
             let finding = match fault {
                 Unawaited::NeverDeleted(place) => findings
-                    .report(place, "Destroy leaves this NodePool, and its instances keep running")
+                    .report(
+                        place,
+                        format!("Destroy leaves this {kind}, and its instances keep running"),
+                    )
                     .at_least(Severity::Error)
                     .help("Remove `apply_only` and set `wait = true`"),
                 Unawaited::Background(place) => findings
                     .report(
                         place,
-                        "Destroy does not wait until the nodes of this NodePool are gone",
+                        format!("Destroy does not wait until the nodes of this {kind} are gone"),
                     )
                     .help("Remove `delete_cascade`: with `wait = true` it is `Foreground`"),
                 Unawaited::NoWait { place, change } => findings
                     .report(
                         place,
-                        "Destroy does not wait until the nodes of this NodePool are gone",
+                        format!("Destroy does not wait until the nodes of this {kind} are gone"),
                     )
                     .help("Set `wait = true`")
                     .offer("Wait for the nodes", Safety::Safe, change),
             };
-            finding.note_elsewhere(block.header, "the NodePool");
+            finding.note_elsewhere(block.header, format!("the {kind}"));
             finding.about(&block.subject(resource.root));
         }
     }

@@ -1,5 +1,5 @@
 use crate::{
-    checks::pdb::unmatched::{unmatched_pdbs, without_selector},
+    checks::pdb::unmatched::{refused, unmatched_pdbs, without_selector},
     findings::{Findings, Severity},
     model::Model,
     rules::Rule,
@@ -25,5 +25,15 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(&pdb.subject)
             .at_least(Severity::Warning)
             .help("Write a `selector` with the labels of the pods it is meant for");
+    }
+    for (pdb, bound) in refused(model) {
+        findings.asked_of(pdb.report_span);
+        let message = format!("The API server refuses PDB `{}`: it has two bounds", pdb.name);
+        findings
+            .report(bound, message)
+            .about(&pdb.subject)
+            .note_elsewhere(pdb.report_span, "the PDB")
+            .at_least(Severity::Warning)
+            .help("Keep `maxUnavailable` or `minAvailable`, not both");
     }
 }

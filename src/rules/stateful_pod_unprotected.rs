@@ -7,7 +7,7 @@ use crate::{
     findings::{Findings, Severity},
     model::{
         Model,
-        workload::{Managed, Workload, WorkloadKind, storage::Storage},
+        workload::{Protection, ProtectionPaths, Workload, WorkloadKind, storage::Storage},
     },
     rules::Rule,
 };
@@ -38,15 +38,19 @@ fn check(model: &Model, findings: &mut Findings) {
 
 fn help(workload: &Workload) -> String {
     let annotation = format!("`karpenter.sh/do-not-disrupt: \"true\"` to {}", place(workload));
-    match &workload.managed {
-        Some(Managed { switch: Some(switch), .. }) => {
+    match &workload.protection {
+        Some(Protection::Below(keys)) => format!(
+            "Add a PodDisruptionBudget that selects these pods, or \
+             `karpenter.sh/do-not-disrupt: \"true\"` to their annotations, in the values of `{keys}`"
+        ),
+        Some(Protection::Known(ProtectionPaths { switch: Some(switch), .. })) => {
             format!("Set `{switch}`, or add {annotation}")
         }
-        Some(Managed { since: Some(since), creator, .. }) => format!(
+        Some(Protection::Known(ProtectionPaths { since: Some(since), creator, .. })) => format!(
             "Upgrade to {since} or newer of {}, which makes a PDB, or add {annotation}",
             naming::creator(*creator)
         ),
-        Some(_) => format!(
+        Some(Protection::Known(_)) => format!(
             "Add {annotation}, or a PodDisruptionBudget with `maxUnavailable: 1` for these pods"
         ),
         None => format!("Add a PodDisruptionBudget that selects these pods, or {annotation}"),
@@ -55,8 +59,11 @@ fn help(workload: &Workload) -> String {
 
 /// Where the annotation goes.
 fn place(workload: &Workload) -> String {
-    let managed = workload.managed.as_ref().and_then(|it| it.annotations.as_deref());
-    match (workload.kind, managed.or(workload.annotations_path)) {
+    let of_values = match &workload.protection {
+        Some(Protection::Known(paths)) => paths.annotations.as_deref(),
+        _ => None,
+    };
+    match (workload.kind, of_values.or(workload.annotations_path)) {
         (_, Some(path)) => format!("`{path}`"),
         (WorkloadKind::Pod, None) => "the pod".to_owned(),
         _ => "the pod template".to_owned(),

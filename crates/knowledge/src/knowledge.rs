@@ -20,6 +20,7 @@ pub mod instances;
 pub mod karpenter;
 pub mod kubernetes;
 pub mod module_output;
+pub mod module_step;
 pub mod operator;
 pub mod publication;
 pub mod release_module;
@@ -42,6 +43,7 @@ pub fn problems() -> Vec<&'static str> {
         karpenter::problems(),
         kubernetes::problems(),
         module_output::problems(),
+        module_step::problems(),
         operator::problems(),
         publication::problems(),
         release_module::problems(),

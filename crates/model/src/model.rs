@@ -22,6 +22,7 @@ mod installed_versions;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
+pub mod module_call;
 mod nearest;
 pub mod neighbourhood;
 pub mod node_label;

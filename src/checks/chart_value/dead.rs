@@ -233,10 +233,12 @@ impl DeadValueSearch<'_> {
             || self.is_in_templates(path)
     }
 
-    /// Whether a template of the chart around it reads it.
+    /// Whether a template reads it: of the chart around it, or of the copy of the chart.
     fn is_in_templates(&self, path: &str) -> bool {
-        let Some(key) = &self.chart.release.values_key else { return false };
-        let text = format!(".{key}.{path}");
+        let release = self.chart.release;
+        let own = release.copy().map(|it| format!("{it}.Values.{path}"));
+        let around = || Some(format!(".{}.{path}", release.values_key.as_ref()?));
+        let Some(text) = own.or_else(around) else { return false };
         self.model.template_references.iter().any(|it| it.contains(&text))
     }
 }

@@ -1,7 +1,8 @@
 //! Policies of the controller that are written by hand, and what they do not allow although its version needs it.
 //!
-//! Judged is only a role whose policies are all seen and literal, and which is surely the controller's: it may
-//! launch fleets, run instances and pass a role, and it or its policy is named after Karpenter.
+//! Judged is only a role, also one that a module for roles of service accounts makes, whose policies are all seen and
+//! literal, and which is surely the controller's: it may launch fleets, run instances and pass a role, and it or its
+//! policy is named after Karpenter.
 
 use crate::{
     checks::identity::{
@@ -15,6 +16,7 @@ use crate::{
     resolve::{
         scope::Scope,
         terraform::{
+            module_source::ModuleSource,
             object::{BlockInstance, Mode},
             root::Root,
         },
@@ -31,7 +33,8 @@ const OWN: [&str; 3] = ["ec2:CreateFleet", "ec2:RunInstances", "iam:PassRole"];
 pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)> {
     let mut judged = Vec::new();
     for (index, root) in model.terraform.roots.iter().enumerate().filter(|(_, it)| !it.reusable) {
-        for role in root.of(Mode::Resource, "aws_iam_role").filter(|it| !it.disabled) {
+        let roles = root.of(Mode::Resource, "aws_iam_role").chain(root.of(Mode::Module, "module"));
+        for role in roles.filter(|it| !it.disabled) {
             let policies = attached(root, role);
             let Some(main) = policies.iter().find(|it| it.is_of_karpenter(role)) else { continue };
             judged.push((main.block.header, denied_by(model, (index, root), main, &policies)));
@@ -50,7 +53,12 @@ struct Policy<'r> {
     open: Option<(&'r Value, &'static str)>,
 }
 
-impl Policy<'_> {
+impl<'r> Policy<'r> {
+    /// One of which nothing is seen but the block that names it.
+    fn unseen(block: &'r BlockInstance) -> Self {
+        Self { block, actions: None, open: None }
+    }
+
     fn is_of_karpenter(&self, role: &BlockInstance) -> bool {
         let named = |it: &BlockInstance| {
             let is = |text: &str| text.to_lowercase().contains("karpenter");
@@ -81,9 +89,12 @@ fn denied_by<'m>(
     };
     let lacking: Vec<&'static Need> = needs().iter().filter(is_lacking).collect();
     if lacking.is_empty() {
-        let why =
-            "its policies allow what this version of Karpenter needs, or the version is not known";
-        return Err(Silence::sound(why));
+        if release.version.known().is_none() {
+            let words = "the version of Karpenter is not known";
+            return Err(Silence::undecided(Cause::Version, words));
+        }
+        let words = "its policies allow the actions that differ between versions of Karpenter";
+        return Err(Silence::sound(words));
     }
     Ok(Denied {
         release,
@@ -97,6 +108,12 @@ fn denied_by<'m>(
 /// The policies of a role, one that is not seen among them without actions.
 fn attached<'r>(root: &'r Root, role: &'r BlockInstance) -> Vec<Policy<'r>> {
     let mut found = Vec::new();
+    if role.mode == Mode::Module {
+        match given_to_module(root, role) {
+            Some(given) => found.extend(given),
+            None => return Vec::new(),
+        }
+    }
     let is_its = |it: &&BlockInstance| {
         let roles = ["role", "roles"].iter().filter_map(|key| it.body.get(key).present());
         roles
@@ -108,27 +125,51 @@ fn attached<'r>(root: &'r Root, role: &'r BlockInstance) -> Vec<Policy<'r>> {
     }
     let kinds = ["aws_iam_role_policy_attachment", "aws_iam_policy_attachment"];
     for attachment in kinds.into_iter().flat_map(|it| root.of(Mode::Resource, it)).filter(is_its) {
-        let policy = attachment.body.get("policy_arn").present().and_then(expression);
-        let name = policy.and_then(|it| it.strip_prefix("aws_iam_policy."));
-        let policy = name.and_then(|it| one_named(root, Mode::Resource, "aws_iam_policy", it));
-        found.push(match policy {
-            Some(policy) => written(root, policy),
-            None => Policy { block: attachment, actions: None, open: None },
-        });
+        let policy = attachment.body.get("policy_arn").present();
+        found.push(of_arn(root, policy).unwrap_or(Policy::unseen(attachment)));
     }
     let inside = ["inline_policy", "managed_policy_arns"];
     let has = |key: &&str| !role.body.get(key).is_missing();
-    found.extend(inside.iter().filter(|it| has(it)).map(|_| Policy {
-        block: role,
-        actions: None,
-        open: None,
-    }));
+    found.extend(inside.iter().filter(|it| has(it)).map(|_| Policy::unseen(role)));
     found
 }
 
-/// Whether a value names a role: by a reference to it, or by its name.
+/// The policy of this root that an ARN is of.
+fn of_arn<'r>(root: &'r Root, arn: Option<&Value>) -> Option<Policy<'r>> {
+    let name = arn.and_then(expression)?.strip_prefix("aws_iam_policy.")?;
+    one_named(root, Mode::Resource, "aws_iam_policy", name).map(|it| written(root, it))
+}
+
+/// The policies that the call of a module gives the role it makes for a service account; `None` for other modules.
+fn given_to_module<'r>(root: &'r Root, call: &'r BlockInstance) -> Option<Vec<Policy<'r>>> {
+    let source = ModuleSource::of(call);
+    ModuleSource::IRSA.into_iter().any(|it| source.is(it)).then_some(())?;
+    let mut found = Vec::new();
+    let lists = ["role_policy_arns", "policies"];
+    for list in lists.into_iter().map(|it| call.body.get(it)).filter(|it| !it.is_missing()) {
+        let map = list.present().and_then(Value::as_map).filter(|it| it.rest.is_none());
+        let entries = map.map_or(&[][..], |it| &it.entries);
+        found.extend(map.is_none().then_some(Policy::unseen(call)));
+        let given = entries.iter().map(|it| of_arn(root, Some(&it.value)));
+        found.extend(given.map(|it| it.unwrap_or(Policy::unseen(call))));
+    }
+    // It has policies of its own, which an input attaches.
+    let adds = |key: &str| {
+        key.starts_with("attach_")
+            || key.contains("inline_policy")
+            || key.ends_with("policy_statements")
+    };
+    let more = call.body.entries().iter().filter(|it| adds(&it.key));
+    found.extend(more.filter(|it| it.value.as_flag() != Some(false)).map(|_| Policy::unseen(call)));
+    Some(found)
+}
+
+/// Whether a value names a role: by a reference to it or to the module that makes it, or by its name.
 fn is_role(value: &Value, role: &BlockInstance) -> bool {
-    let own = format!("aws_iam_role.{}", role.name);
+    let own = match role.mode {
+        Mode::Module => format!("module.{}", role.name),
+        _ => format!("aws_iam_role.{}", role.name),
+    };
     let refers = |it: &str| it.strip_prefix(&own).is_some_and(|it| it.starts_with(['.', '[']));
     expression(value).is_some_and(refers)
         || role.body.get("name").present().is_some_and(|it| it.same_as(value) == Some(true))
@@ -137,7 +178,7 @@ fn is_role(value: &Value, role: &BlockInstance) -> bool {
 /// A policy whose document is written in it or in a document of the same root.
 fn written<'r>(root: &'r Root, policy: &'r BlockInstance) -> Policy<'r> {
     let Some(document) = policy.body.get("policy").present() else {
-        return Policy { block: policy, actions: None, open: None };
+        return Policy::unseen(policy);
     };
     let data = expression(document)
         .and_then(|it| it.strip_prefix("data.aws_iam_policy_document."))

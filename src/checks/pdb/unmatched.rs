@@ -43,6 +43,15 @@ pub(crate) fn without_selector(model: &Model) -> impl Iterator<Item = &Pdb> {
     })
 }
 
+/// The PDBs that the API server refuses, as both of their bounds are written.
+pub(crate) fn refused(model: &Model) -> impl Iterator<Item = (&Pdb, Span)> {
+    model.pdbs.iter().filter_map(|it| {
+        let (min, max) = (it.bounds.min_available.as_ref()?, it.bounds.max_unavailable.as_ref()?);
+        let are_known = min.known().is_some() && max.known().is_some();
+        (are_known && model.is_unchanged(&it.scope)).then(|| (it, max.span()))
+    })
+}
+
 /// Labels that charts put on their pods: a selector with one may be meant for pods that are not in the
 /// repository.
 const OF_CHARTS: &[&str] = &[
@@ -70,22 +79,25 @@ pub(crate) fn unmatched_pdbs(model: &Model) -> Vec<(Span, Result<Unmatched<'_>, 
     }
     let with_selector = model.pdbs.iter().enumerate().filter(|(_, it)| !it.selector.is_nothing());
     let judged = with_selector.map(|(index, pdb)| {
-        let diagnosis = selects_no_workload(model, pdb, matched.contains(&index), &blind);
-        let near = diagnosis.and_then(|()| {
-            let beside = around.get(&pdb.scope.deploy_unit()).map_or(&[][..], Vec::as_slice);
-            nearly_selected(pdb, beside)
-        });
-        (pdb.report_span, near)
+        let beside = around.get(&pdb.scope.deploy_unit()).map_or(&[][..], Vec::as_slice);
+        let near = nearly_selected(pdb, beside);
+        // One with the name of a workload beside it is not meant for pods of a chart.
+        let is_for_others = !near.as_ref().is_ok_and(|it| it.workload.name == pdb.name);
+        let blind = Some(&blind).filter(|_| is_for_others);
+        let matched = if is_for_others { &matched.perhaps } else { &matched.surely };
+        let diagnosis = selects_no_workload(model, pdb, matched.contains(&index), blind);
+        (pdb.report_span, diagnosis.and(near))
     });
     judged.collect()
 }
 
-/// That a PDB selects none of the workloads that are seen, and there may be no others for it.
+/// That a PDB selects none of the workloads that are seen, and there may be no others for it; `blind` are the
+/// namespaces where others may be.
 fn selects_no_workload(
     model: &Model,
     pdb: &Pdb,
     is_matched: bool,
-    blind: &HashSet<Option<&str>>,
+    blind: Option<&HashSet<Option<&str>>>,
 ) -> Result<(), Silence> {
     if !pdb.selector.is_known() {
         return Err(Silence::undecided(Cause::Value, "its selector is not known"));
@@ -98,6 +110,7 @@ fn selects_no_workload(
         return Err(Silence::undecided(Cause::Value, words));
     }
     let namespace = pdb.namespace.known().map(String::as_str);
+    let Some(blind) = blind else { return Ok(()) };
     let of_chart = pdb.selector.choices().any(|(key, _)| OF_CHARTS.contains(&key));
     let is_blind = blind.contains(&None)
         || blind.contains(&namespace)
@@ -121,13 +134,27 @@ fn nearly_selected<'a>(pdb: &'a Pdb, beside: &[&'a Workload]) -> Result<Unmatche
     })
 }
 
-/// The PDBs that select a workload, or may, as indexes.
-fn matched_pdbs(model: &Model) -> HashSet<usize> {
-    let mut matched = HashSet::new();
+/// The PDBs that select a workload, as indexes.
+#[derive(Default)]
+struct MatchedPdbs {
+    surely: HashSet<usize>,
+    /// With those that may.
+    perhaps: HashSet<usize>,
+}
+
+fn matched_pdbs(model: &Model) -> MatchedPdbs {
+    let mut matched = MatchedPdbs::default();
     for workload in &model.workloads {
-        let may_select = |it: &usize| selects(&model.pdbs[*it], workload) != Some(false);
-        matched.extend(model.pdb_candidates.certain(workload).filter(may_select));
-        matched.extend(model.pdb_candidates.doubtful(workload).filter(may_select));
+        let candidates = &model.pdb_candidates;
+        for index in candidates.certain(workload).chain(candidates.doubtful(workload)) {
+            let selects = selects(&model.pdbs[index], workload);
+            if selects != Some(false) {
+                matched.perhaps.insert(index);
+            }
+            if selects == Some(true) {
+                matched.surely.insert(index);
+            }
+        }
     }
     matched
 }

@@ -13,6 +13,7 @@ mod placeholder;
 mod problem;
 pub mod scalar;
 mod text;
+mod unseen;
 
 use crate::{
     findings::Severity,
@@ -22,9 +23,10 @@ use crate::{
         yaml::{
             build::{BuiltDocument, DocumentBuilder},
             place::with_blanks,
-            placeholder::{blank_hole_lines, is_template, templates_as_holes},
+            placeholder::{is_template, templates_as_holes},
             problem::YamlProblem,
             text::TextReader,
+            unseen::UnseenLines,
         },
     },
     value::{Kind, Symbol, Text, Value},
@@ -134,9 +136,10 @@ impl<'a> Stream<'a> {
         range: &Range<usize>,
         problem: YamlProblem,
     ) -> Result<BuiltDocument, YamlProblem> {
-        if let Some((blanked, symbol)) = blank_hole_lines(source, &self.text.holes) {
+        if let Some((blanked, unseen)) = UnseenLines::blank(source, &self.text.holes) {
             let mut reader = TextReader::new(self.text, self.whole, self.literal);
-            reader.open = Some(symbol.clone());
+            let symbol = unseen.symbol.clone();
+            reader.unseen = Some(unseen);
             reader.turn_to(&blanked, range.start);
             if let Ok(built) = DocumentBuilder::read(&mut reader) {
                 return Ok(BuiltDocument {

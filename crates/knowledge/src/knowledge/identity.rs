@@ -36,6 +36,8 @@ pub struct Need {
     pub with_class_field: Option<String>,
     /// The value of the chart that has to be true for it to be needed.
     pub with_chart_value: Option<String>,
+    /// The value of the chart that has to be a text for it to be needed.
+    pub with_written_value: Option<String>,
     /// The value of the chart that has to be false for it to be needed.
     pub without_chart_value: Option<String>,
     /// Where that is written.

@@ -7,7 +7,7 @@ use memchr::memmem;
 use crate::{
     knowledge::chart_values,
     resolve::release::Release,
-    source::{Files, Span},
+    source::{Files, Span, is_below},
     value::Entry,
 };
 
@@ -29,18 +29,23 @@ fn add_path_keys(files: &Files, entry: &Entry, found: &mut HashSet<Span>) {
 }
 
 /// What the templates of charts refer to below the values of a chart of Karpenter's that they depend on:
-/// `.karpenter.settings.clusterName`.
+/// `.karpenter.settings.clusterName`; and those of copies of it, after their folder:
+/// `charts/karpenter.Values.settings.clusterName`.
 #[must_use]
 pub(super) fn template_references(files: &Files, releases: &[Release]) -> HashSet<String> {
-    let keys = of_karpenter(releases).filter_map(|it| it.values_key.as_ref());
+    let keys = of_karpenter(releases).filter_map(|it| it.values_key.as_deref());
     let prefixes: HashSet<String> = keys.map(|it| format!(".{it}.")).collect();
+    let copies: Vec<&str> = of_karpenter(releases).filter_map(Release::copy).collect();
     let mut found = HashSet::new();
-    if prefixes.is_empty() {
+    if prefixes.is_empty() && copies.is_empty() {
         return found;
     }
     for (_, file) in files.iter().filter(|(_, it)| it.path().contains("templates/")) {
         for prefix in &prefixes {
             found.extend(references(file.text(), prefix).map(str::to_owned));
+        }
+        for copy in copies.iter().filter(|it| is_below(file.folder(), it)) {
+            found.extend(references(file.text(), ".Values.").map(|it| format!("{copy}{it}")));
         }
     }
     found

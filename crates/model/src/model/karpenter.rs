@@ -32,6 +32,12 @@ pub struct KarpenterResource {
 }
 
 impl KarpenterResource {
+    /// What it calls the pools it manages, if it manages any: `NodePool`, or their predecessor.
+    #[must_use]
+    pub fn pools(&self) -> Option<&'static str> {
+        ["NodePool", "Provisioner"].into_iter().find(|it| self.holds(it))
+    }
+
     /// Whether it manages something of that kind.
     #[must_use]
     pub fn holds(&self, kind: &str) -> bool {

@@ -218,9 +218,12 @@ impl<'a, 'r> DocumentBuilder<'a, 'r> {
     /// Sets the key of the mapping on top; an error names the unknown part, if it is that.
     fn begin(&mut self, key: Result<PendingKey, Option<Symbol>>, range: Range<usize>) {
         let bad = matches!(key, Err(None));
-        if let Some(OpenCollection { start, end, flow, body: OpenBody::Map(mapping), .. }) =
-            self.frames.last_mut()
+        if let Some(OpenCollection {
+            start, end, flow, open, body: OpenBody::Map(mapping), ..
+        }) = self.frames.last_mut()
         {
+            let more = self.reader.more_beside(range.start, true);
+            *open = open.take().or_else(|| more.cloned());
             if mapping.entries.is_empty() && !*flow {
                 *start = (*start).min(range.start);
             }
@@ -265,6 +268,7 @@ impl<'a, 'r> DocumentBuilder<'a, 'r> {
             unread_before: self.parse_errors.len(),
             height: 1,
             from_run: (0, 0),
+            open: None,
             body,
         });
         self.anchors.count(1);
@@ -285,7 +289,11 @@ impl<'a, 'r> DocumentBuilder<'a, 'r> {
                 self.parse_errors.truncate(frame.unread_before);
                 Kind::Unknown(symbol)
             }
-            None => frame.body.into_kind(self.reader.open.as_ref()),
+            None => {
+                let open =
+                    frame.open.as_ref().or_else(|| self.reader.inserted_into(&whole, frame.flow));
+                frame.body.into_kind(open)
+            }
         };
         if let Some(run) = self.reader.carrying(&(frame.start..frame.start + 1))
             && run.range.start == frame.start
@@ -338,6 +346,8 @@ impl<'a, 'r> DocumentBuilder<'a, 'r> {
         frame.height = frame.height.max(node.height + 1);
         let mapping = match &mut frame.body {
             OpenBody::List(items) => {
+                let more = self.reader.more_beside(node.start, false);
+                frame.open = frame.open.take().or_else(|| more.cloned());
                 items.push(carry::add(&node, &mut frame.from_run, run.as_ref()).unwrap_or_else(
                     || {
                         let name = self.reader.span(&(node.start..node.end.max(node.start)));
@@ -360,10 +370,10 @@ impl<'a, 'r> DocumentBuilder<'a, 'r> {
                 let entry = carry::put(entry, key_start, run.as_ref());
                 let key_span = entry.key_span;
                 let name = entry.key.clone();
-                match (mapping.write(entry), &self.reader.open) {
+                match (mapping.write(entry), &self.reader.unseen) {
                     (None, _) => {}
                     // Two branches of a template: which of them counts is not known here.
-                    (Some(_), Some(open)) => mapping.doubt(&name, open),
+                    (Some(_), Some(unseen)) => mapping.doubt(&name, &unseen.symbol),
                     (Some(_), None) if self.reader.is_template() => {
                         mapping.doubt(&name, &Symbol::new("", "{{ … }}"));
                     }

@@ -53,6 +53,8 @@ pub(super) struct OpenCollection {
     pub height: usize,
     /// How many of its items came from the run of a value, and where that begins.
     pub from_run: (usize, usize),
+    /// Why it may have parts that are not seen.
+    pub open: Option<Symbol>,
     /// What it collects.
     pub body: OpenBody,
 }
@@ -178,7 +180,7 @@ impl OpenMapping {
 }
 
 impl OpenBody {
-    /// The value's kind; `open` is set when every collection may have unknown parts.
+    /// The value's kind; `open` is set when it may have parts that are not seen.
     #[must_use]
     pub(super) fn into_kind(self, open: Option<&Symbol>) -> Kind {
         match self {

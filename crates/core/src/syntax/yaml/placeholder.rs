@@ -93,26 +93,6 @@ fn hole(text: &str, at: usize) -> Option<(usize, usize)> {
     Some((at + HOLE_START.len_utf8() + digits + HOLE_END.len_utf8(), index))
 }
 
-/// The lines of `source` that hold nothing but holes, blanked out byte by byte, and the first of the
-/// holes; `None` when there are none.
-#[must_use]
-pub(super) fn blank_hole_lines(source: &str, holes: &[Symbol]) -> Option<(String, Symbol)> {
-    let mut first = None;
-    let mut result = String::with_capacity(source.len());
-    for line in source.split_inclusive('\n') {
-        let found = if line.contains(HOLE_START) { only_holes(line, holes) } else { None };
-        if let Some(symbol) = found {
-            first.get_or_insert(symbol);
-            let bare = line.trim_end_matches(['\n', '\r']);
-            result.extend(std::iter::repeat_n(' ', bare.len()));
-            result.push_str(line.get(bare.len()..).unwrap_or_default());
-        } else {
-            result.push_str(line);
-        }
-    }
-    first.map(|symbol| (result, symbol))
-}
-
 /// Adds Terraform's `%{ … }` where nothing else was found; parts stay in order.
 fn directives(source: &str, parts: &mut Vec<(Range<usize>, Symbol)>) {
     let others = std::mem::take(parts);
@@ -139,18 +119,20 @@ pub(super) fn is_template(text: &str) -> bool {
     text.contains("{{") || text.contains("%{")
 }
 
-fn only_holes(line: &str, holes: &[Symbol]) -> Option<Symbol> {
+/// The holes of a line that holds nothing else.
+#[must_use]
+pub(super) fn only_holes(line: &str, holes: &[Symbol]) -> Vec<Symbol> {
     let found = marks(line, holes, true);
     let mut done = 0;
     for (range, _) in &found {
-        if !line.get(done..range.start)?.trim().is_empty() {
-            return None;
+        if line.get(done..range.start).is_none_or(|it| !it.trim().is_empty()) {
+            return Vec::new();
         }
         done = range.end;
     }
-    let rest = line.get(done..)?.trim();
+    let rest = line.get(done..).unwrap_or_default().trim();
     let comment = rest.is_empty() || rest.starts_with('#');
-    found.into_iter().next().filter(|_| comment).map(|(_, symbol)| symbol)
+    if comment { found.into_iter().map(|(_, symbol)| symbol).collect() } else { Vec::new() }
 }
 
 /// The bytes `range` of a text with every template mark turned into a hole; `None` without any.

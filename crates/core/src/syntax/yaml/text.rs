@@ -6,6 +6,7 @@ use crate::{
         place::{add_pieces, block_lines, from_pieces, verbatim, with_holes},
         placeholder::{marks, suspect},
         scalar::{Scalar, float_key, plain, tagged},
+        unseen::UnseenLines,
     },
     value::{Carried, Kind, Symbol, Text, TextRun, TextSource, Value},
 };
@@ -22,8 +23,8 @@ pub(super) struct TextReader<'a> {
     pub source: &'a str,
     /// Where the document starts in the text.
     pub base: usize,
-    /// Set when any collection may have unknown parts.
-    pub open: Option<Symbol>,
+    /// The lines that were blanked out.
+    pub unseen: Option<UnseenLines>,
     text: &'a Text,
     whole: Span,
     literal: bool,
@@ -52,7 +53,7 @@ impl<'a> TextReader<'a> {
         Self {
             source: "",
             base: 0,
-            open: None,
+            unseen: None,
             text,
             whole,
             literal,
@@ -87,6 +88,21 @@ impl<'a> TextReader<'a> {
         let local = |at: usize| at.checked_sub(self.base);
         let range = local(range.start).zip(local(range.end));
         range.and_then(|(start, end)| self.source.get(start..end)).unwrap_or_default()
+    }
+
+    /// What the collection of a key or an item that begins at a place may hold besides.
+    #[must_use]
+    pub(super) fn more_beside(&self, start: usize, is_key: bool) -> Option<&Symbol> {
+        let unseen = self.unseen.as_ref()?;
+        unseen.may_hold_more(start.checked_sub(self.base)?, is_key).then_some(&unseen.symbol)
+    }
+
+    /// What may be inserted into a collection.
+    #[must_use]
+    pub(super) fn inserted_into(&self, range: &Range<usize>, flow: bool) -> Option<&Symbol> {
+        let unseen = self.unseen.as_ref()?;
+        let range = range.start.checked_sub(self.base)?..range.end.checked_sub(self.base)?;
+        unseen.may_insert(self.source, &range, flow).then_some(&unseen.symbol)
     }
 
     /// The rest of the line at a place.
@@ -242,9 +258,9 @@ impl<'a> TextReader<'a> {
         };
         let unknown = || Kind::Unknown(Symbol::new("", value));
         let mut complaint = None;
-        let kind = match (&self.open, scalar) {
-            (Some(open), _) if range.is_empty() || self.slice(&range).contains('\n') => {
-                Kind::Unknown(open.clone())
+        let kind = match (&self.unseen, scalar) {
+            (Some(unseen), _) if range.is_empty() || self.slice(&range).contains('\n') => {
+                Kind::Unknown(unseen.symbol.clone())
             }
             (_, Scalar::Null) => Kind::Null,
             (_, Scalar::Bool(value)) => Kind::Bool(value),

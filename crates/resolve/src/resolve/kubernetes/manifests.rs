@@ -261,6 +261,7 @@ fn located(files: &Files, object: Object) -> Located {
         cluster: ClusterTarget::Only,
         is_off: false,
         holder: Subject::default(),
+        part: None,
     }
 }
 

@@ -24,6 +24,12 @@ impl Release {
         self.is_controller() || self.is_crds()
     }
 
+    /// The folder of its chart, if that is a copy of Karpenter's in this repository.
+    #[must_use]
+    pub fn copy(&self) -> Option<&str> {
+        self.local_chart.as_deref().filter(|_| self.is_of_karpenter())
+    }
+
     /// The versions that may be installed, if they are known.
     #[must_use]
     pub fn allowed(&self) -> Option<Constraint> {

@@ -87,6 +87,12 @@ impl ChartVersion {
         Self { setting, literal: None, pin: Pin::Elsewhere, shared: false }
     }
 
+    /// The version of a chart of this repository, as it is written there: to change it alone changes nothing.
+    #[must_use]
+    pub fn of_copy(written: &Value) -> Self {
+        Self { literal: None, ..Self::new(Some(written), Pin::Elsewhere, written.span) }
+    }
+
     /// The version of what a chart depends on: without one in its list there is none to take, and what a
     /// lock holds does not change with the literal.
     #[must_use]

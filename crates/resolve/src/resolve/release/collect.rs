@@ -5,7 +5,10 @@ use std::collections::HashSet;
 use crate::{
     resolve::{
         kustomize::Kustomize,
-        release::{Release, installed::Installed, kustomize, script, surface::Surface, terraform},
+        release::{
+            Release, copied_chart, installed::Installed, kustomize, script, surface::Surface,
+            terraform,
+        },
         terraform::{Terraform, inputs::Inputs, root::Root},
     },
     source::Files,
@@ -29,7 +32,7 @@ pub fn of_code(files: &Files, inputs: &Inputs, terraform: &Terraform) -> Install
     found
 }
 
-/// Adds what other tools install. What a chart depends on that Terraform installs from this repository
+/// Adds what other tools install, and finds out which of all charts of this repository are Karpenter's. What a chart depends on that Terraform installs from this repository
 /// belongs to Terraform, and is not checked a second time.
 pub fn extend_by_tools(
     installed: &mut Installed,
@@ -47,4 +50,5 @@ pub fn extend_by_tools(
     let of_tools = of_gitops.into_iter().chain(kustomize::releases(files, kustomize));
     let is_kept = |it: &Release| names_chart(it) && !it.is_of_azure() && !is_installed(it);
     releases.extend(of_tools.filter(is_kept));
+    copied_chart::recognise(files, releases);
 }

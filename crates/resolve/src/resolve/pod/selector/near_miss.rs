@@ -14,7 +14,7 @@ pub struct NearMiss {
 }
 
 /// The single requirement that keeps the selector from matching, if all others are met and it is
-/// close: others are met, or the label's value resembles the wanted one.
+/// close: others are met, the label's value resembles the wanted one, or another label has it.
 #[must_use]
 pub fn near_miss(selector: &Selector, labels: &Labels) -> Option<NearMiss> {
     if selector.is_open() || selector.is_nothing() {
@@ -31,8 +31,17 @@ pub fn near_miss(selector: &Selector, labels: &Labels) -> Option<NearMiss> {
     }
     let missed = missed?;
     let got = labels.value(&missed.key).map(str::to_owned);
-    let resembles = got.as_deref().is_some_and(|it| resembles(&missed.operator, it));
+    let elsewhere = || labels.pairs().any(|(_, it)| is_only(&missed.operator, it));
+    let resembles = match &got {
+        Some(got) => resembles(&missed.operator, got),
+        None => elsewhere(),
+    };
     (met > 0 || resembles).then(|| NearMiss { requirement: missed.clone(), got, resembles })
+}
+
+/// Whether this value and no other is asked for.
+fn is_only(operator: &LabelOperator, value: &str) -> bool {
+    matches!(operator, LabelOperator::In(values) if matches!(values.as_slice(), [Some(it)] if it == value))
 }
 
 fn resembles(operator: &LabelOperator, got: &str) -> bool {

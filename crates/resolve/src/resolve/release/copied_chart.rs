@@ -1,0 +1,72 @@
+//! Copies of Karpenter's own charts in the repository: a release of one is a release of Karpenter.
+
+use crate::{
+    resolve::{
+        gitops::repository::Repository,
+        helm,
+        release::{Release, chart_version::ChartVersion},
+    },
+    source::Files,
+    value::{Entry, Kind, Value},
+    version::Version,
+};
+
+/// Where upstream's charts say that they come from. Azure's chart of the same name says another.
+const SOURCES: [&str; 2] = ["github.com/aws/karpenter", "github.com/awslabs/karpenter"];
+
+/// Gives releases of such copies the name, the version and the values of the chart.
+pub(super) fn recognise(files: &Files, releases: &mut [Release]) {
+    let repository = Repository::new(files);
+    for release in releases.iter_mut().filter(|it| it.chart.is_empty()) {
+        let Some(folder) = release.local_chart.clone() else { continue };
+        let Some((name, version)) = description(&repository, &folder) else { continue };
+        release.chart = name.into();
+        release.version = ChartVersion::of_copy(&version);
+        release.values = with_defaults(&repository, &folder, release);
+    }
+}
+
+/// The name and version of a chart that is a copy of one of Karpenter's.
+fn description(repository: &Repository<'_>, folder: &str) -> Option<(String, Value)> {
+    let document = repository.document(repository.file(folder, "Chart.yaml")?, false);
+    let chart = document.value.as_ref()?;
+    let name = chart.get("name").present()?.as_str()?;
+    let sources = chart.get("sources").present().map_or(&[][..], Value::items);
+    let is_source = |it: &str| SOURCES.iter().any(|source| it.contains(source));
+    let is_own = matches!(name, "karpenter" | "karpenter-crd")
+        && chart.get("dependencies").is_missing()
+        && sources.iter().filter_map(Value::as_str).any(is_source);
+    // The version is the copy's where its owner counts it up; what it installs stays the same.
+    let known = |key: &str| {
+        let version = chart.get(key).present()?;
+        let parsed = Version::parse(version.as_str()?.trim_start_matches('v'))?;
+        crate::knowledge::publication::is_released(&parsed).then(|| version.clone())
+    };
+    is_own.then(|| Some((name.to_owned(), known("appVersion").or_else(|| known("version"))?)))?
+}
+
+/// The values of a release over those that the copy sets. What these leave empty is not set.
+fn with_defaults(repository: &Repository<'_>, folder: &str, release: &Release) -> Value {
+    let own = repository.file(folder, "values.yaml");
+    let own = own.and_then(|id| repository.document(id, false).value.as_ref().and_then(filled));
+    match own {
+        Some(own) => helm::merge::merge(own, &release.values),
+        None => release.values.clone(),
+    }
+}
+
+/// A value without its empty parts; `None` if nothing is left.
+fn filled(value: &Value) -> Option<Value> {
+    match &value.kind {
+        Kind::Null => None,
+        Kind::String(text) if text.text.is_empty() => None,
+        Kind::List(list) if list.items.is_empty() => None,
+        Kind::Map(map) => {
+            let part = |it: &Entry| Some(Entry { value: filled(&it.value)?, ..it.clone() });
+            let entries: Vec<Entry> = map.entries.iter().filter_map(part).collect();
+            (!entries.is_empty())
+                .then(|| Value { kind: Value::map(entries, value.span).kind, ..value.clone() })
+        }
+        _ => Some(value.clone()),
+    }
+}
