@@ -31,16 +31,26 @@ pub(crate) struct Unplaceable<'a> {
     pub workload: &'a Workload,
     /// What refuses them, and why.
     pub refusals: Vec<(Rc<Taker<'a>>, Refusal)>,
+    /// What they ask for that nothing has, if it is one thing, with its place.
+    pub demand: Option<(RefusalCause, Span)>,
 }
 
-impl Unplaceable<'_> {
-    /// What all refuse them for, if it is one thing that they ask for, with its place.
-    pub(crate) fn demand(&self) -> Option<(&RefusalCause, Span)> {
-        let (_, first) = self.refusals.first()?;
-        let same = |it: &Refusal| it.cause == first.cause && it.demand == first.demand;
-        let all = self.refusals.iter().all(|(_, it)| same(it));
-        Some((&first.cause, first.demand.filter(|_| all)?))
+/// What all takers would refuse pods for that tolerate every taint, if it is one thing they ask for.
+fn demand(
+    refusals: &[(Rc<Taker<'_>>, Refusal)],
+    demands: &Demands,
+) -> Option<(RefusalCause, Span)> {
+    let tolerant = demands.tolerating_all();
+    let mut found: Option<(RefusalCause, Span)> = None;
+    for (taker, _) in refusals {
+        let Decision::No(refusal) = taker.takes(&tolerant) else { return None };
+        let own = (refusal.cause, refusal.demand?);
+        if found.as_ref().is_some_and(|it| *it != own) {
+            return None;
+        }
+        found = Some(own);
     }
+    found
 }
 
 /// The labels that Karpenter alone gives to nodes.
@@ -62,7 +72,10 @@ pub(crate) fn unplaceable(model: &Model) -> (Vec<Unplaceable<'_>>, Vec<(Span, Si
     let (mut found, mut others) = (Vec::new(), Vec::new());
     for workload in model.workloads.iter().filter(|it| is_judged(it)) {
         match takers.judged(model, workload) {
-            Ok(refusals) => found.push(Unplaceable { workload, refusals }),
+            Ok(refusals) => {
+                let demand = demand(&refusals, &Demands::of(workload));
+                found.push(Unplaceable { workload, refusals, demand });
+            }
             Err(silence) => others.push((workload.report_span, silence)),
         }
     }

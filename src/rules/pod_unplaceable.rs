@@ -27,7 +27,7 @@ fn report(unplaceable: &Unplaceable<'_>, findings: &mut Findings) {
     let workload = unplaceable.workload;
     findings.asked_of(workload.report_span);
     let name = naming::workload(workload);
-    let (span, message) = match unplaceable.demand() {
+    let (span, message) = match unplaceable.demand.clone() {
         Some((RefusalCause::Label(key), span)) => {
             (span, format!("No node has the label `{key}` that {name} asks for"))
         }
@@ -47,7 +47,7 @@ fn report(unplaceable: &Unplaceable<'_>, findings: &mut Findings) {
     if let Some(more) = unplaceable.refusals.len().checked_sub(SHOWN).filter(|it| *it > 0) {
         reasons.push(format!("and {more} more"));
     }
-    if let Some((RefusalCause::Label(key), _)) = unplaceable.demand() {
+    if let Some((RefusalCause::Label(key), _)) = &unplaceable.demand {
         finding.unless_mentioned(Claim::NodeLabel(key.clone()));
     }
     finding.help(reasons.join("; ")).about(workload.subject.as_ref());

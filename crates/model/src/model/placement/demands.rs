@@ -98,6 +98,21 @@ impl Demands {
         }
     }
 
+    /// The same of pods that tolerate every taint.
+    #[must_use]
+    pub fn tolerating_all(&self) -> Self {
+        let known = |text: &str| TolerationPart::Known(text.to_owned());
+        let all = Toleration {
+            key: known(""),
+            operator: known("Exists"),
+            value: known(""),
+            effect: known(""),
+            written: None,
+        };
+        let tolerations = Tolerations { list: vec![all], rest_unknown: false };
+        Self { tolerations, ..self.clone() }
+    }
+
     /// Whether they may ask something of a label.
     #[must_use]
     pub fn may_ask_for(&self, key: &str) -> bool {
