@@ -13,6 +13,7 @@ mod init;
 mod job;
 mod output;
 mod places;
+mod policy;
 mod program;
 mod progress;
 mod render;
@@ -28,7 +29,10 @@ use clap::Parser;
 
 use crate::{
     cli::{
-        args::{Arguments, Command},
+        args::{
+            Arguments, Command,
+            policy::{Init, Schema},
+        },
         exit::{CLEAN, FAILED},
         output::Streams,
     },
@@ -72,8 +76,10 @@ fn run() -> u8 {
         Command::Upgrade(asked) => upgrade::run(asked, &mut output),
         Command::Rules(rules) => explain::rules(rules, &mut output),
         Command::Explain(explain) => explain::explain(explain, &mut output),
-        Command::Init => init::init(&mut output),
-        Command::Schema => init::print_schema(&mut output),
+        Command::Policy(asked) => policy::run(asked, &mut output),
+        Command::Init(Init { policies: Some(names) }) => policy::copy(names, &mut output),
+        Command::Init(Init { policies: None }) => init::init(&mut output),
+        Command::Schema(Schema { policy }) => init::print_schema(*policy, &mut output),
         Command::Lsp => lsp::stdio().map(|()| CLEAN),
         Command::Completions(wanted) => shell::completions(wanted, &mut output),
         Command::Man(wanted) => shell::manual(wanted, &mut output),

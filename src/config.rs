@@ -57,6 +57,8 @@ pub struct Config {
     pub renders: bool,
     /// Whether rules say also which subjects are sound, and why.
     pub explains: bool,
+    /// Whether all that makes pods is read, also what no rule asks about.
+    pub all_workloads: bool,
     /// The only rules to run; empty for all.
     pub only: Vec<String>,
     /// Rules not to run.
@@ -82,6 +84,7 @@ impl Default for Config {
             use_allowances: true,
             renders: true,
             explains: false,
+            all_workloads: false,
             only: Vec::new(),
             skip: Vec::new(),
             policies: Globs::default(),

@@ -93,6 +93,8 @@ pub mod fix;
 pub mod report;
 mod load;
 #[doc(hidden)]
+pub mod policy_test;
+#[doc(hidden)]
 pub mod show;
 #[doc(hidden)]
 pub mod upgrade;

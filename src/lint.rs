@@ -42,7 +42,7 @@ use crate::{
         version_change::InstalledVersions,
     },
     page::{Evidence, Page},
-    policies::{RuleBook, judge::Manner},
+    policies::{RuleBook, admission, judge::Manner},
     project::{
         Project,
         kind::{FileKind, is_downloaded},
@@ -51,7 +51,7 @@ use crate::{
     resolve::{
         charts::folders::ChartFolders,
         gitops,
-        kubernetes::manifests::{self, Manifests},
+        kubernetes::manifests::{self, Manifests, Tools},
         kustomize::{self, Kustomize},
         rendered,
         terraform::{self, Terraform, module_source::ModuleSource, root::Root},
@@ -116,7 +116,7 @@ struct Asked<'a> {
 fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     let config = asked.config;
     let mut clock = Clock::default();
-    let (mut others, refused) = others(project, &mut clock);
+    let (mut others, refused) = others(project, config, &mut clock);
     let mut templates = std::mem::take(&mut others.manifests.templates);
     templates.extend(others.kustomize.templates.iter().copied());
     let mut unused_templates = Vec::new();
@@ -136,6 +136,9 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
         planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
         let (mut model, context) = understood(project, asked, terraform, others);
         model.parse_errors.extend(config.book.errors.iter().cloned());
+        let (admissions, errors) = admission::of(project, &model);
+        model.admissions = admissions;
+        model.parse_errors.extend(errors);
         let installed = model.installed_versions();
         let before = asked.earlier.get(versions.len());
         model.version_changes = before.map_or_else(Vec::new, |it| installed.since(it));
@@ -190,13 +193,18 @@ fn skipped(project: &Project, files: impl Iterator<Item = (FileId, String)>) -> 
 }
 
 /// Reads what is resolved besides Terraform. Gives also the files that kubectl would refuse.
-fn others(project: &Project, clock: &mut Clock) -> (Others, Vec<(FileId, String)>) {
+fn others(
+    project: &Project,
+    config: &Config,
+    clock: &mut Clock,
+) -> (Others, Vec<(FileId, String)>) {
     // Before the manifests, because a file that a kustomization lists is kept and so opened once.
     let kustomize = kustomize::build(&project.files);
     let refused = applied::refused(&kustomize);
     clock.stage("kustomize");
     let paths = project.manifest_files();
-    let mut manifests = manifests::read(&project.files, &paths, gitops::TOOLS);
+    let tools = Tools { all_workloads: config.all_workloads, ..gitops::TOOLS };
+    let mut manifests = manifests::read(&project.files, &paths, tools);
     let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
     manifests.objects.extend(rendered.objects);
     manifests.of_tools.extend(rendered.of_tools);

@@ -1,8 +1,11 @@
 //! The rules of a project: the built-in ones, and the policies it has of its own.
 
+pub(crate) mod admission;
 mod fields;
 pub(crate) mod judge;
 mod names;
+pub mod shelf;
+pub(crate) mod schema;
 mod page;
 mod subjects;
 mod types;
@@ -127,7 +130,7 @@ impl RuleBook {
     }
 
     /// The policies that can be run.
-    pub(crate) fn policies(&self) -> impl Iterator<Item = &Policy> {
+    pub fn policies(&self) -> impl Iterator<Item = &Policy> {
         self.own.iter().filter_map(|it| it.policy.as_ref())
     }
 }

@@ -18,6 +18,7 @@ mod kustomize;
 mod lsp;
 mod names;
 mod pages;
+mod policies;
 mod proof;
 mod reading;
 mod reports;

@@ -60,11 +60,7 @@ pub(crate) fn leftovers(model: &Model) -> Vec<(Span, Result<ModuleLeftovers<'_>,
         let call = ModuleCall::at(model, (root, object))?;
         Some((call.version_place(), left_over(call, change)))
     };
-    let mut all: Vec<_> = model.version_changes.iter().filter_map(of).collect();
-    // A module of the repository may be called by several roots.
-    all.sort_by_key(|it| it.0);
-    all.dedup_by_key(|it| it.0);
-    all
+    model.version_changes.iter().filter_map(of).collect()
 }
 
 fn left_over<'m>(

@@ -2,7 +2,7 @@
 
 mod clusters;
 mod defaults;
-mod objects;
+pub(super) mod objects;
 mod parts;
 mod resources;
 pub(super) mod subject;

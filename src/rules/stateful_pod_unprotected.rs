@@ -1,6 +1,7 @@
 use crate::{
     checks::{
         naming,
+        older_karpenter::has_provisioners,
         protection::exposed,
         unseen_pods::{unknown_charts, unknown_versions},
     },
@@ -25,23 +26,41 @@ fn check(model: &Model, findings: &mut Findings) {
         let called = naming::workload(workload);
         let message = format!("Nothing protects {called} from being evicted by Karpenter");
         let finding = findings.report(workload.report_span, message);
-        finding.about(workload.subject.as_ref()).notes(near).help(help(workload));
+        finding
+            .about(workload.subject.as_ref())
+            .notes(near)
+            .help(help(workload, annotation(model, workload)));
         if workload.managed.as_ref().is_some_and(|it| it.is_for_anybody) {
             finding.at_most(Severity::Note);
         }
-        // Pods that leave nothing on their node are soon back elsewhere.
-        if matches!(workload.storage, Storage::Nothing | Storage::SharedClaims) {
+        // Pods that leave nothing on their node are soon back elsewhere, and what they leave in its folders is
+        // no data that has to be there again.
+        let keeps = !matches!(
+            workload.storage,
+            Storage::Nothing | Storage::SharedClaims | Storage::HostPath
+        );
+        if !keeps || !model.shows_nodes_of_karpenter() {
             finding.at_most(Severity::Note);
         }
     }
 }
 
-fn help(workload: &Workload) -> String {
-    let annotation = format!("`karpenter.sh/do-not-disrupt: \"true\"` to {}", place(workload));
+/// The annotation that keeps pods where they are.
+fn annotation(model: &Model, workload: &Workload) -> &'static str {
+    if has_provisioners(model, &workload.scope) {
+        "`karpenter.sh/do-not-evict: \"true\"`"
+    } else {
+        "`karpenter.sh/do-not-disrupt: \"true\"`"
+    }
+}
+
+fn help(workload: &Workload, annotation: &str) -> String {
+    let below = annotation;
+    let annotation = format!("{annotation} to {}", place(workload));
     match &workload.protection {
         Some(Protection::Below(keys)) => format!(
-            "Add a PodDisruptionBudget that selects these pods, or \
-             `karpenter.sh/do-not-disrupt: \"true\"` to their annotations, in the values of `{keys}`"
+            "Add a PodDisruptionBudget that selects these pods, or {below} to their annotations, \
+             in the values of `{keys}`"
         ),
         Some(Protection::Known(ProtectionPaths { switch: Some(switch), .. })) => {
             format!("Set `{switch}`, or add {annotation}")

@@ -539,6 +539,32 @@ module "karpenter" {
 }
 
 #[test]
+fn an_old_module_is_asked_about_with_what_changes_in_it() {
+    let module = r#"
+module "karpenter" {
+  source  = "terraform-aws-modules/eks/aws//modules/karpenter"
+  version = "19.21.0"
+
+  cluster_name           = "shop"
+  irsa_oidc_provider_arn = module.eks.oidc_provider_arn
+  create_iam_role        = false
+}
+
+output "role" {
+  value = module.karpenter.irsa_arn
+}
+"#;
+    let folder =
+        written(&[("main.tf", &format!("{TERRAFORM}{module}").replace("0.37.5", "v0.31.4"))]);
+    let plan = planned(folder.path(), &["--to", "0.33"], 0);
+    let first = plan["upgrades"][0]["steps"][0]["cluster"][0]["do"].as_str().unwrap();
+    let wanted = "Move `module.karpenter` (main.tf:26) from 19.21.0 to 20.0.0 or newer; `enable_irsa` is false \
+                  where it is not written: the role trusts Pod Identity only; `create_iam_role` is called \
+                  `create_node_iam_role`; the output `irsa_arn` is called `iam_role_arn`";
+    assert_eq!(first, wanted);
+}
+
+#[test]
 fn the_retired_repository_is_left_with_the_version() {
     for (path, old, repository, leads) in [
         (

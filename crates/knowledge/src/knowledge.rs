@@ -8,6 +8,7 @@
 //! Values from here have spans that belong to no file of the project: never point at them.
 
 mod read;
+pub mod api_default;
 pub mod fact;
 pub mod pdb_form;
 pub mod packaging;
@@ -53,5 +54,5 @@ pub fn problems() -> Vec<&'static str> {
         upgrade::problems(),
     ];
     let all = all.into_iter().flatten().chain(component::problems()).map(String::as_str);
-    all.chain(schema::problems()).collect()
+    all.chain(schema::problems()).chain(api_default::problems()).collect()
 }

@@ -40,7 +40,7 @@ fn subject(model: &Model, object: &Object, scope: &Scope, about: Option<About>) 
 
 /// An object as it is applied. What a Secret keeps is not known to policies, whose messages are printed.
 #[must_use]
-pub(super) fn applied(model: &Model, object: &Object, scope: &Scope) -> Value {
+pub(crate) fn applied(model: &Model, object: &Object, scope: &Scope) -> Value {
     if &*object.kind == "Secret" && object.group().is_empty() {
         return secret(&object.value);
     }
