@@ -1,14 +1,12 @@
 //! Node agents that do not run on the nodes of a pool.
 
 use crate::{
-    checks::{
-        reach::{in_its_cluster, pool_takes},
-        settled,
-        static_nodes::unknown_tolerations,
-    },
+    checks::{reach::pool_takes, settled, static_nodes::unknown_tolerations},
     findings::silence::Silence,
     knowledge::startup,
-    model::{Model, component::ComponentUse, node_pool::NodePool, scope::Scoped},
+    model::{
+        Model, component::ComponentUse, node_pool::NodePool, reach::in_its_cluster, scope::Scoped,
+    },
     resolve::pod::toleration::Taint,
     source::Span,
     value::cause::Cause,

@@ -4,7 +4,6 @@ use std::{collections::HashMap, rc::Rc};
 
 use crate::{
     checks::{
-        reach::in_its_cluster,
         settled,
         unread::{hidden_cluster, hidden_controller},
     },
@@ -17,6 +16,7 @@ use crate::{
             demands::Demands,
             taker::Taker,
         },
+        reach::in_its_cluster,
         workload::{Workload, WorkloadKind},
     },
     resolve::scope::Scope,
