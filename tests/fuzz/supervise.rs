@@ -12,7 +12,7 @@ use std::{
 use crate::{check, corpus::Corpus, mutate, server};
 
 /// One number takes milliseconds; a build without optimization on a busy machine may take seconds.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(3);
 /// Every so many numbers are tried on the language server, too.
 const SERVED: u64 = 25;
 /// More failures than this say nothing new.
