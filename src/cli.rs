@@ -13,6 +13,7 @@ mod init;
 mod job;
 mod output;
 mod places;
+mod policy;
 mod program;
 mod progress;
 mod render;
@@ -28,11 +29,14 @@ use clap::Parser;
 
 use crate::{
     cli::{
-        args::{Arguments, Command},
+        args::{
+            Arguments, Command,
+            policy::{Init, Schema},
+        },
         exit::{CLEAN, FAILED},
         output::Streams,
     },
-    lsp, rules,
+    load, lsp, rules,
 };
 
 /// Parsers and graphs are walked recursively, within limits that need this much.
@@ -72,8 +76,10 @@ fn run() -> u8 {
         Command::Upgrade(asked) => upgrade::run(asked, &mut output),
         Command::Rules(rules) => explain::rules(rules, &mut output),
         Command::Explain(explain) => explain::explain(explain, &mut output),
-        Command::Init => init::init(&mut output),
-        Command::Schema => init::print_schema(&mut output),
+        Command::Policy(asked) => policy::run(asked, &mut output),
+        Command::Init(Init { policies: Some(names) }) => policy::copy(names, &mut output),
+        Command::Init(Init { policies: None }) => init::init(&mut output),
+        Command::Schema(Schema { policy }) => init::print_schema(*policy, &mut output),
         Command::Lsp => lsp::stdio().map(|()| CLEAN),
         Command::Completions(wanted) => shell::completions(wanted, &mut output),
         Command::Man(wanted) => shell::manual(wanted, &mut output),
@@ -84,6 +90,8 @@ fn run() -> u8 {
     })
 }
 
+/// Whether a name is that of a rule or a topic, of a policy too.
 fn is_rule(name: &str) -> bool {
-    !rules::named(name).is_empty()
+    let own = || load::book(&scope::working_directory().ok()?).ok();
+    !rules::named(name).is_empty() || own().is_some_and(|it| !it.named(name).is_empty())
 }

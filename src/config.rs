@@ -7,10 +7,11 @@ pub(crate) mod fault;
 pub mod file;
 pub(crate) mod gather;
 pub mod output;
+mod own_rules;
 pub mod read;
 pub(crate) mod schema;
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -20,6 +21,7 @@ use crate::{
         output::{FailOn, Format},
     },
     findings::Severity,
+    policies::RuleBook,
     source::{FileId, is_below},
 };
 
@@ -55,10 +57,16 @@ pub struct Config {
     pub renders: bool,
     /// Whether rules say also which subjects are sound, and why.
     pub explains: bool,
+    /// Whether all that makes pods is read, also what no rule asks about.
+    pub all_workloads: bool,
     /// The only rules to run; empty for all.
     pub only: Vec<String>,
     /// Rules not to run.
     pub skip: Vec<String>,
+    /// Files of policies outside of the folder for them.
+    pub policies: Globs,
+    /// The rules there are.
+    pub book: Arc<RuleBook>,
 }
 
 impl Default for Config {
@@ -76,8 +84,11 @@ impl Default for Config {
             use_allowances: true,
             renders: true,
             explains: false,
+            all_workloads: false,
             only: Vec::new(),
             skip: Vec::new(),
+            policies: Globs::default(),
+            book: Arc::default(),
         }
     }
 }

@@ -82,8 +82,9 @@ pub mod rules;
 #[doc(hidden)]
 pub mod inventory;
 #[doc(hidden)]
+pub mod policies;
+#[doc(hidden)]
 pub mod config;
-mod policies;
 #[doc(hidden)]
 pub mod lint;
 #[doc(hidden)]
@@ -91,6 +92,8 @@ pub mod fix;
 #[doc(hidden)]
 pub mod report;
 mod load;
+#[doc(hidden)]
+pub mod policy_test;
 #[doc(hidden)]
 pub mod show;
 #[doc(hidden)]

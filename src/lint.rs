@@ -42,7 +42,7 @@ use crate::{
         version_change::InstalledVersions,
     },
     page::{Evidence, Page},
-    policies::Policies,
+    policies::{RuleBook, admission, judge::Manner},
     project::{
         Project,
         kind::{FileKind, is_downloaded},
@@ -51,7 +51,7 @@ use crate::{
     resolve::{
         charts::folders::ChartFolders,
         gitops,
-        kubernetes::manifests::{self, Manifests},
+        kubernetes::manifests::{self, Manifests, Tools},
         kustomize::{self, Kustomize},
         rendered,
         terraform::{self, Terraform, module_source::ModuleSource, root::Root},
@@ -80,6 +80,8 @@ pub struct LintResult {
     pub versions: Vec<InstalledVersions>,
     /// What was made of the files; with several sets of variables, with the first of them.
     pub model: Model,
+    /// The rules there are.
+    pub book: Arc<RuleBook>,
     /// How long each stage took.
     pub timings: Vec<(&'static str, Duration)>,
 }
@@ -114,8 +116,7 @@ struct Asked<'a> {
 fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     let config = asked.config;
     let mut clock = Clock::default();
-    let policies = Policies::of(project);
-    let (mut others, refused) = others(project, &mut clock);
+    let (mut others, refused) = others(project, config, &mut clock);
     let mut templates = std::mem::take(&mut others.manifests.templates);
     templates.extend(others.kustomize.templates.iter().copied());
     let mut unused_templates = Vec::new();
@@ -134,13 +135,16 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
         let roots = terraform.roots.iter().filter(named);
         planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
         let (mut model, context) = understood(project, asked, terraform, others);
-        model.parse_errors.extend(policies.errors.iter().cloned());
+        model.parse_errors.extend(config.book.errors.iter().cloned());
+        let (admissions, errors) = admission::of(project, &model);
+        model.admissions = admissions;
+        model.parse_errors.extend(errors);
         let installed = model.installed_versions();
         let before = asked.earlier.get(versions.len());
         model.version_changes = before.map_or_else(Vec::new, |it| installed.since(it));
         versions.push(installed);
         clock.stage("model");
-        let said = verdicts(&model, project, config, &context, &policies);
+        let said = verdicts(&model, project, config, &context);
         clock.stage("rules");
         judged.push((name, (model, said)));
     }
@@ -173,7 +177,8 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     let mut skipped = skipped(project, files);
     skipped.retain(|it| it.chart.as_ref().is_none_or(|it| unrendered.holds_chart(it)));
     let timings = clock.timings;
-    LintResult { findings, allowed, unreported, skipped, planned, versions, model, timings }
+    let book = Arc::clone(&config.book);
+    LintResult { findings, allowed, unreported, skipped, planned, versions, model, book, timings }
 }
 
 /// All that was not read: what the project knows of, and these files.
@@ -188,13 +193,18 @@ fn skipped(project: &Project, files: impl Iterator<Item = (FileId, String)>) -> 
 }
 
 /// Reads what is resolved besides Terraform. Gives also the files that kubectl would refuse.
-fn others(project: &Project, clock: &mut Clock) -> (Others, Vec<(FileId, String)>) {
+fn others(
+    project: &Project,
+    config: &Config,
+    clock: &mut Clock,
+) -> (Others, Vec<(FileId, String)>) {
     // Before the manifests, because a file that a kustomization lists is kept and so opened once.
     let kustomize = kustomize::build(&project.files);
     let refused = applied::refused(&kustomize);
     clock.stage("kustomize");
     let paths = project.manifest_files();
-    let mut manifests = manifests::read(&project.files, &paths, gitops::TOOLS);
+    let tools = Tools { all_workloads: config.all_workloads, ..gitops::TOOLS };
+    let mut manifests = manifests::read(&project.files, &paths, tools);
     let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
     manifests.objects.extend(rendered.objects);
     manifests.of_tools.extend(rendered.of_tools);
@@ -220,7 +230,7 @@ fn options(
 ) -> terraform::options::TerraformOptions {
     terraform::options::TerraformOptions {
         var_files: config.var_files.iter().chain(files).cloned().collect(),
-        kinds: Some(Model::kinds()),
+        kinds: Some(Model::kinds().into_iter().chain(config.book.resource_types()).collect()),
         opaque: Some(ModuleSource::is_well_known),
         plans: project.named(FileKind::Json),
         variant: variant.map(Arc::from),
@@ -279,13 +289,7 @@ struct Context {
 }
 
 /// What the rules say, at the severities in force, each thing once.
-fn verdicts(
-    model: &Model,
-    project: &Project,
-    config: &Config,
-    context: &Context,
-    policies: &Policies,
-) -> Verdicts {
+fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context) -> Verdicts {
     let rules = rules::with_pages().iter();
     let rules: Vec<&(rules::Rule, Page)> =
         rules.filter(|(_, page)| config.runs(page.name)).collect();
@@ -304,11 +308,12 @@ fn verdicts(
     };
     let (mut reported, unreported): (Vec<_>, Vec<_>) = rules.par_iter().map(asked).unzip();
     let mut unreported: Vec<Unreported> = unreported.into_iter().flatten().collect();
-    let (failed, undecided) = policies.judge(model, config);
+    let manner = Manner { runs: &|it| config.runs(it), explains: config.explains };
+    let (failed, undecided) = config.book.judge(project, model, &manner);
     reported.push(failed);
     unreported.extend(undecided);
     unreported.extend(drop_by_mentions(model, project, &mut reported));
-    let page_severity = |rule| rules::page(rule).map_or(Severity::Error, |it| it.severity);
+    let page_severity = |rule| config.book.page(rule).map_or(Severity::Error, |it| it.severity);
     unreported.retain(|it| {
         let path = project.files.get(it.span.file).path();
         config.severity(it.rule, path, page_severity(it.rule)).is_some()

@@ -10,7 +10,7 @@ use std::{
 use crate::{
     config::{
         Config, FILE_NAMES, RuleName,
-        fault::faults,
+        fault::{faults, unknown_names},
         file::ConfigMistake,
         gather::{Gathered, Source},
     },
@@ -18,10 +18,11 @@ use crate::{
         Gate,
         named::{Named, resolve},
     },
+    policies::RuleBook,
     project::{
         Project,
         boundary::Boundary,
-        kind::{FileKind, is_downloaded},
+        kind::{FileKind, POLICIES, is_downloaded},
         walk,
     },
     report::way::DisplayPaths,
@@ -82,6 +83,31 @@ const LONGEST_CONFIG: u64 = 1 << 20;
 /// # Errors
 /// When a config cannot be read or has mistakes.
 pub(crate) fn load(boundary: &Boundary, manner: Manner) -> Result<Loaded, ConfigProblem> {
+    let (loaded, mistakes) = read(boundary, manner).map_err(ConfigProblem::Unreadable)?;
+    if mistakes.is_empty() { Ok(loaded) } else { Err(ConfigProblem::Mistakes(mistakes)) }
+}
+
+/// The rules of the project around a folder, as far as they can be read.
+///
+/// # Errors
+/// When the folder or a config cannot be read.
+pub(crate) fn book(here: &Path) -> Result<RuleBook, String> {
+    let boundary = Boundary::around(here).map_err(|error| error.to_string())?;
+    let Ok(gate) = Gate::at(&boundary.root) else { return Ok(RuleBook::default()) };
+    let names_policies = |name: &str| {
+        let text = gate.text_if_there(name, LONGEST_CONFIG).ok().flatten();
+        text.is_some_and(|it| it.contains("policies") || it.contains("extends"))
+    };
+    // Without any, the files of the project need not be listed.
+    if !gate.holds(POLICIES.trim_end_matches('/')) && !FILE_NAMES.into_iter().any(names_policies) {
+        return Ok(RuleBook::default());
+    }
+    let (loaded, _) = read(&boundary, Manner { here: Some(here), ..Manner::default() })?;
+    Ok(RuleBook::clone(&loaded.config.book))
+}
+
+/// What a boundary holds, and what is wrong with its configs; then their decisions are not all known.
+fn read(boundary: &Boundary, manner: Manner) -> Result<(Loaded, Vec<ConfigMistake>), String> {
     let way = DisplayPaths::new(&boundary.root, manner.here.unwrap_or(&boundary.root));
     let known: Vec<_> =
         rules::pages().map(|it| RuleName { rule: it.name, topic: it.topic }).collect();
@@ -101,26 +127,26 @@ pub(crate) fn load(boundary: &Boundary, manner: Manner) -> Result<Loaded, Config
     match manner.config {
         Some(config) => add_given(&mut gathered, boundary, (config, manner.here)),
         None => gathered.add_folder(""),
-    }
-    .map_err(ConfigProblem::Unreadable)?;
+    }?;
     let excluded = Mutex::new(Vec::new());
     let mut project = list(boundary, &gathered.config(), manner, &excluded);
     if manner.config.is_none() {
         for folder in folders(&project) {
             if !gathered.config().excludes_around(&folder) {
-                gathered.add_folder(&folder).map_err(ConfigProblem::Unreadable)?;
+                gathered.add_folder(&folder)?;
             }
         }
-    }
-    if !gathered.mistakes.is_empty() {
-        return Err(ConfigProblem::Mistakes(gathered.mistakes));
     }
     let config = gathered.config();
     let mut excluded = excluded.into_inner().unwrap_or_else(PoisonError::into_inner);
     leave_out(&mut project, &config, &mut excluded);
+    let config = config.with_policies_of(&project);
+    let mut mistakes = std::mem::take(&mut gathered.mistakes);
+    mistakes.extend(unknown_names(gathered.claims(), &project, &config.book));
+    mistakes.sort_by(|a, b| (&a.at.path, a.at.range.start).cmp(&(&b.at.path, b.at.range.start)));
     let mut warnings = faults(gathered.claims(), &project, &excluded);
     warnings.splice(0..0, gathered.warnings);
-    Ok(Loaded { project, config, warnings })
+    Ok((Loaded { project, config, warnings }, mistakes))
 }
 
 /// Loads the projects around several paths, whose files have different identifiers.
@@ -137,12 +163,13 @@ pub(crate) fn all(boundaries: &[Boundary], manner: Manner) -> Result<Vec<Loaded>
     Ok(all)
 }
 
-/// The project inside a boundary whose configuration is known.
+/// The project inside a boundary whose configuration is known, and that configuration with its policies.
 #[must_use]
-pub(crate) fn project(boundary: &Boundary, config: &Config, manner: Manner) -> Project {
+pub(crate) fn project(boundary: &Boundary, config: &Config, manner: Manner) -> (Project, Config) {
     let mut project = list(boundary, config, manner, &Mutex::default());
     leave_out(&mut project, config, &mut Vec::new());
-    project
+    let config = config.clone().with_policies_of(&project);
+    (project, config)
 }
 
 /// The files of a project without those that the config excludes, which are listed apart.

@@ -11,6 +11,7 @@ mod document;
 mod edit;
 mod fix_file;
 mod hover;
+mod page;
 mod place;
 mod protocol;
 mod server;

@@ -3,6 +3,8 @@
 //! `rules/<rule>.md` is what readers see, what the tests run, and where the runner takes a rule's name
 //! and severity from. The front matter is flat `key: value` lines.
 
+use std::borrow::Cow;
+
 use crate::findings::Severity;
 
 /// What a page says about its rule.
@@ -18,18 +20,18 @@ pub struct Page {
     pub evidence: Evidence,
     /// Whether its findings say that something is missing, which who installs a chart may add.
     pub is_absence: bool,
-    /// The karplint release that brought the rule.
+    /// The karplint release that brought the rule; empty for one of the project's own.
     pub since: &'static str,
     /// `none`, `safe` or `unsafe`.
     pub fix: &'static str,
-    /// Upstream's own words on the matter.
-    pub source: &'static str,
+    /// Upstream's own words on the matter; of the project's own rules, where they are written.
+    pub source: Cow<'static, str>,
     /// The heading: the defect in plain words.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// The paragraphs between the heading and the first section.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
     /// Everything after the front matter.
-    pub body: &'static str,
+    pub body: Cow<'static, str>,
 }
 
 /// What a project has to show before a finding is more than a note.
@@ -78,16 +80,16 @@ impl Page {
             is_absence: optional("about") == Some("absence"),
             since: field("since")?,
             fix: field("fix")?,
-            source: field("source")?,
-            title: title.ok_or("the first line after the front matter is the title")?,
-            reason: after_title.split("\n## ").next().unwrap_or_default().trim(),
-            body,
+            source: field("source")?.into(),
+            title: title.ok_or("the first line after the front matter is the title")?.into(),
+            reason: after_title.split("\n## ").next().unwrap_or_default().trim().into(),
+            body: body.into(),
         })
     }
 
     /// The first example of how it is right, as a fenced block.
     #[must_use]
-    pub fn good(&self) -> Option<&'static str> {
+    pub fn good(&self) -> Option<&str> {
         let (_, section) = self.body.split_once("\n## Good\n")?;
         let section = section.split("\n## ").next()?;
         let block = section.get(section.find("```")?..)?;
@@ -95,7 +97,7 @@ impl Page {
         block.get(..end + "\n```".len())
     }
 
-    /// The page's address, for reports.
+    /// The address of the page of a built-in rule, for reports.
     #[must_use]
     pub fn url(&self) -> String {
         format!("{}/blob/main/rules/{}.md", env!("CARGO_PKG_REPOSITORY"), self.name)

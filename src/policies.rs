@@ -1,142 +1,136 @@
-//! The policies of a repository, run as rules.
+//! The rules of a project: the built-in ones, and the policies it has of its own.
 
+pub(crate) mod admission;
+mod fields;
+pub(crate) mod judge;
 mod names;
+pub mod shelf;
+pub(crate) mod schema;
+mod page;
+mod subjects;
 mod types;
 
 use crate::{
-    config::Config,
-    findings::{
-        Finding, Findings,
-        silence::{Silence, Unreported},
-    },
-    model::{Model, karpenter_object::KarpenterObject},
-    policies::{names::interned, types::schema},
-    project::Project,
-    source::{SourceFile, Span},
+    findings::Severity,
+    page::Page,
+    policies::{page::bare, types::schema},
+    rules,
+    source::{FileId, Files, Span},
     syntax::ParseError,
 };
-use karplint_cel::{
-    cel::{bindings::Bindings, collection, place::Place},
-    policy::{
-        Policy, SubjectKind,
-        judge::Verdict,
-        read::{self, PolicyFile},
-    },
+use karplint_cel::policy::{
+    Policy, SubjectKind,
+    read::{self, PolicyFile},
 };
 
-/// Where policies lie.
-const FOLDER: &str = ".karplint/policies/";
+pub(crate) use crate::policies::page::TOPIC;
 
-/// The policies of a project.
-#[derive(Debug, Default)]
-pub(crate) struct Policies {
-    list: Vec<Policy>,
-    /// What is wrong with their files.
-    pub(crate) errors: Vec<ParseError>,
+/// The rules that a project has beside the built-in ones.
+#[derive(Clone, Debug, Default)]
+pub struct RuleBook {
+    own: Vec<OwnRule>,
+    /// What is wrong with the files of policies, each at its character.
+    pub errors: Vec<ParseError>,
 }
 
-impl Policies {
-    /// Reads the policies of a project, and checks them against the types of their subjects.
+/// A policy as a rule.
+#[derive(Clone, Debug)]
+struct OwnRule {
+    page: Page,
+    /// What is asked; `None` for one with mistakes, of which only the name is known.
+    policy: Option<Policy>,
+}
+
+impl RuleBook {
+    /// Reads files of policies, and checks them against the types of their subjects.
     #[must_use]
-    pub(crate) fn of(project: &Project) -> Self {
-        let mut found = Self::default();
-        for (id, file) in project.files.iter().filter(|(_, it)| is_policy(it)) {
-            let PolicyFile { policies, errors } = read::read(id, file.text());
-            found.errors.extend(errors);
+    pub fn read(files: &Files, policies: &[FileId]) -> Self {
+        let mut book = Self::default();
+        let mut ids = policies.to_vec();
+        ids.sort_by_key(|it| files.get(*it).path());
+        for id in ids {
+            let file = files.get(id);
+            let PolicyFile { policies, broken, errors } = read::read(id, file.text());
+            book.errors.extend(errors);
             for policy in policies {
-                let mistakes = policy.check(&schema(policy.subject.kind));
-                let taken = found.list.iter().any(|it| it.name == policy.name);
-                let is_sound = mistakes.is_empty() && !taken;
-                found.errors.extend(mistakes);
-                if taken {
-                    let message = format!("another policy is named `{}`", policy.name);
-                    let severity = crate::findings::Severity::Error;
-                    found.errors.push(ParseError::new(policy.name_span, message, severity));
-                }
-                if is_sound {
-                    found.list.push(policy);
-                }
+                let page = page::page(&policy, file);
+                let mistakes = policy.check(&schema(&policy.subject));
+                let span = policy.name_span;
+                let policy = Some(policy).filter(|_| mistakes.is_empty());
+                book.errors.extend(mistakes);
+                book.add(OwnRule { page, policy }, span);
+            }
+            for (name, span) in broken {
+                let line = file.line_of(span.start as usize) + 1;
+                let page = bare(&name, format!("{}:{line}", file.path()));
+                book.add(OwnRule { page, policy: None }, span);
             }
         }
+        book
+    }
+
+    /// Adds a rule, unless its name is taken.
+    fn add(&mut self, rule: OwnRule, name: Span) {
+        let known = rule.page.name;
+        let message = match self.own.iter().find(|it| it.page.name == known) {
+            Some(first) => {
+                let source = &first.page.source;
+                let path = source.rsplit_once(':').map_or(&**source, |(path, _)| path);
+                format!("a policy in {path} has this name already")
+            }
+            None if rules::page(known).is_some() => {
+                format!("`{known}` is a rule of karplint; give the policy another name")
+            }
+            None if !rules::named(known).is_empty() || known == TOPIC => {
+                format!("`{known}` is a topic of rules; give the policy another name")
+            }
+            None => {
+                self.own.push(rule);
+                return;
+            }
+        };
+        self.errors.push(ParseError::new(name, message, Severity::Error));
+    }
+
+    /// Whether there is no policy, nor anything wrong with one.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.errors.is_empty()
+    }
+
+    /// The pages of all rules: the built-in ones in the order of their names, then the project's own.
+    pub fn pages(&self) -> impl Iterator<Item = &Page> {
+        let built_in = rules::pages().map(|it| -> &Page { it });
+        built_in.chain(self.own())
+    }
+
+    /// The pages of the project's own rules.
+    pub fn own(&self) -> impl Iterator<Item = &Page> {
+        self.own.iter().map(|it| &it.page)
+    }
+
+    /// The page of the rule of that name.
+    #[must_use]
+    pub fn page(&self, name: &str) -> Option<&Page> {
+        rules::page(name).or_else(|| self.own().find(|it| it.name == name))
+    }
+
+    /// The names of the rules that a name stands for: its own, or those of a topic. Empty where it is neither.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Vec<&'static str> {
+        let mut found = rules::named(name);
+        found.extend(self.own().filter(|it| it.name == name || it.topic == name).map(|it| it.name));
         found
     }
 
-    /// What the policies say about a model.
-    #[must_use]
-    pub(crate) fn judge(&self, model: &Model, config: &Config) -> (Vec<Finding>, Vec<Unreported>) {
-        let mut all = (Vec::new(), Vec::new());
-        for policy in self.list.iter().filter(|it| config.runs(&it.name)) {
-            let mut findings = Findings::of(interned(&policy.name), policy.severity);
-            for object in subjects(model, policy.subject.kind) {
-                judge(policy, object, &mut findings);
-            }
-            let (reported, unreported) = findings.into_parts();
-            all.0.extend(reported);
-            all.1.extend(unreported);
-        }
-        all
+    /// The types of Terraform's resources that policies are asked of.
+    pub(crate) fn resource_types(&self) -> impl Iterator<Item = String> {
+        let asked = self.policies().filter(|it| it.subject.kind == SubjectKind::Resource);
+        asked.flat_map(|it| it.subject.kinds.iter().map(ToString::to_string))
     }
-}
 
-fn is_policy(file: &SourceFile) -> bool {
-    let path = file.path();
-    let inside = path.starts_with(FOLDER) || path.contains(&format!("/{FOLDER}"));
-    inside && matches!(file.ending(), "yaml" | "yml")
-}
-
-/// The objects that a subject means.
-fn subjects(model: &Model, kind: SubjectKind) -> impl Iterator<Item = &KarpenterObject> {
-    let is_meant = move |it: &&KarpenterObject| match kind {
-        SubjectKind::NodePool => &*it.object.kind == "NodePool",
-        SubjectKind::NodeClass => &*it.object.kind == "EC2NodeClass",
-        _ => false,
-    };
-    model.karpenter_objects.iter().filter(is_meant)
-}
-
-fn judge(policy: &Policy, subject: &KarpenterObject, findings: &mut Findings) {
-    let mut bindings = Bindings::default();
-    let object = collection::read(&subject.object.value);
-    bindings.set("object", object.clone());
-    bindings.set("subject", object);
-    for verdict in policy.judge(&bindings) {
-        match verdict {
-            Verdict::Failed { place, message } => {
-                findings.asked_of(subject.report_span);
-                report(policy, subject, place, message, findings);
-            }
-            Verdict::Undecided(unknown) => {
-                let words = format!("`{}` is not known", unknown.symbol.text);
-                let silence = Silence::undecided(unknown.symbol.cause, words);
-                findings.silent(subject.report_span, silence.missing(&*unknown.symbol.text));
-            }
-            Verdict::TooCostly(span) => {
-                findings.report(span, format!("The policy `{}` is too costly", policy.name));
-            }
-        }
+    /// The policies that can be run.
+    pub fn policies(&self) -> impl Iterator<Item = &Policy> {
+        self.own.iter().filter_map(|it| it.policy.as_ref())
     }
-}
-
-fn report(
-    policy: &Policy,
-    subject: &KarpenterObject,
-    place: Option<Place>,
-    message: String,
-    findings: &mut Findings,
-) {
-    let span = place.as_ref().map_or(subject.report_span, |it| it.span);
-    let finding = findings.report(span, message);
-    if let Some(help) = &policy.help {
-        finding.help(&**help);
-    }
-    for (span, words) in place.iter().flat_map(related) {
-        finding.note_elsewhere(span, words);
-    }
-    finding.about(subject.subject.as_ref());
-}
-
-/// The element that was looked at, and the steps of the value.
-fn related(place: &Place) -> Vec<(Span, String)> {
-    let element = place.within.iter().map(|it| (it.span, "this element fails".to_owned()));
-    element.chain(place.steps().map(|it| (it.span, it.kind.to_string()))).collect()
 }

@@ -31,6 +31,7 @@ use crate::{
     config::file::ConfigMistake,
     findings::{Severity, silence::Unreported},
     lint::LintResult,
+    page::Page,
     project::Project,
     report::{
         baseline::AcceptedFinding,
@@ -39,6 +40,7 @@ use crate::{
         shown::Shown,
         way::DisplayPaths,
     },
+    rules,
     source::{FileId, SourceFile, Span, column::ColumnUnit},
 };
 
@@ -163,6 +165,24 @@ impl<'a> Report<'a> {
     #[must_use]
     pub fn address_of(&self, id: FileId) -> String {
         self.address(self.part_of(id), self.file(id).path())
+    }
+
+    /// The page of a rule: a built-in one, or one of a project's own.
+    #[must_use]
+    pub fn page(&self, rule: &str) -> Option<&'a Page> {
+        self.parts.iter().find_map(|it| it.outcome.book.page(rule))
+    }
+
+    /// The pages of all rules that the projects have, each name once.
+    #[must_use]
+    pub fn pages(&self) -> Vec<&'a Page> {
+        let mut found: Vec<&Page> = rules::pages().collect();
+        for it in self.parts.iter().flat_map(|it| it.outcome.book.own()) {
+            if found.iter().all(|known| known.name != it.name) {
+                found.push(it);
+            }
+        }
+        found
     }
 
     /// Whether the project shows that Karpenter is used.

@@ -21,6 +21,7 @@ mod crds_never_upgraded;
 mod crds_not_installed;
 mod crds_not_skipped;
 mod dead_chart_value;
+mod denied_by_policy;
 mod discovery_tag_mismatch;
 mod disruption_taint_untolerated;
 mod do_not_disrupt_ignored;
@@ -99,6 +100,7 @@ pub const ALL: &[Rule] = &[
     crds_not_installed::RULE,
     crds_not_skipped::RULE,
     dead_chart_value::RULE,
+    denied_by_policy::RULE,
     discovery_tag_mismatch::RULE,
     disruption_taint_untolerated::RULE,
     do_not_disrupt_ignored::RULE,

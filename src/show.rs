@@ -1,16 +1,22 @@
 //! Views of what a repository describes, beside its findings.
 
+pub mod disruption;
+pub mod landing;
 pub mod objects;
 pub mod order;
 pub mod overview;
+pub mod placement;
 
 mod cluster;
 mod data;
 mod drawing;
 mod forest;
 mod gathering;
+mod graph;
+mod ink;
 mod json;
 mod mask;
+mod page;
 mod picture;
 mod tree;
 mod unknown;
@@ -24,6 +30,7 @@ use crate::{
     show::{
         cluster::Chosen,
         gathering::Gathering,
+        landing::Landing,
         mask::masked,
         objects::{ObjectsFormat, stream},
         order::{Order, OrderFormat},
@@ -31,14 +38,14 @@ use crate::{
     },
 };
 
+/// A project, and what was made of it.
+pub type Understood<'p> = (&'p Project, &'p LintResult);
+
 /// The order of what projects hold among the paths asked for, of a cluster if its name is given.
 ///
 /// # Errors
 /// When there is no cluster of that name.
-pub fn order<'p>(
-    checked: &'p [(Project, LintResult)],
-    cluster: Option<&str>,
-) -> Result<Order<'p>, String> {
+pub fn order<'p>(checked: &[Understood<'p>], cluster: Option<&str>) -> Result<Order<'p>, String> {
     let chosen = Chosen::of(checked, cluster)?;
     let mut gathering = Gathering::default();
     for ((project, outcome), clusters) in checked.iter().zip(&chosen.projects) {
@@ -63,7 +70,7 @@ pub fn render_order(
         OrderFormat::Markdown => drawing::markdown(order),
         OrderFormat::Mermaid => drawing::mermaid(order),
         OrderFormat::Dot => drawing::dot(order),
-        OrderFormat::Html => picture::page(order, shown),
+        OrderFormat::Html => picture::body(order, shown),
     }
 }
 
@@ -72,7 +79,7 @@ pub fn render_order(
 /// # Errors
 /// When there is no cluster of that name.
 pub fn objects<'p>(
-    checked: &'p [(Project, LintResult)],
+    checked: &[Understood<'p>],
     cluster: Option<&str>,
 ) -> Result<Vec<BuiltObject<'p>>, String> {
     let chosen = Chosen::of(checked, cluster)?;
@@ -105,7 +112,7 @@ pub fn render_objects(
 /// # Errors
 /// When there is no cluster of that name.
 pub fn overview<'p>(
-    checked: &'p [(Project, LintResult)],
+    checked: &[Understood<'p>],
     cluster: Option<&str>,
 ) -> Result<Vec<ClusterView<'p>>, String> {
     let chosen = Chosen::of(checked, cluster)?;
@@ -127,6 +134,75 @@ pub fn render_overview(
     match format {
         OverviewFormat::Text => overview::text::text(clusters, look, shown),
         OverviewFormat::Json => overview::json::text(clusters, shown),
-        OverviewFormat::Markdown => overview::markdown::text(clusters, shown),
+        OverviewFormat::Markdown | OverviewFormat::Html => {
+            overview::markdown::text(clusters, shown)
+        }
     }
+}
+
+/// Where pods can run and what events do with them in each cluster among the paths asked for, or in one if its
+/// name is given.
+///
+/// # Errors
+/// When there is no cluster of that name.
+pub fn landing<'p>(
+    checked: &[Understood<'p>],
+    cluster: Option<&str>,
+) -> Result<Vec<Landing<'p>>, String> {
+    let chosen = Chosen::of(checked, cluster)?;
+    let mut found = Vec::new();
+    for ((project, outcome), clusters) in checked.iter().zip(&chosen.projects) {
+        found.extend(landing::collect::clusters(project, &outcome.model, clusters));
+    }
+    Ok(found)
+}
+
+/// Where pods can run, in a form; `shown` gives a path as a reader would write it.
+#[must_use]
+pub fn render_placement(
+    clusters: &[Landing<'_>],
+    format: OverviewFormat,
+    look: Look,
+    shown: &dyn Fn(&Project, &str) -> String,
+) -> String {
+    match format {
+        OverviewFormat::Text => placement::text::text(clusters, look, shown),
+        OverviewFormat::Json => placement::json::text(clusters, shown),
+        OverviewFormat::Markdown | OverviewFormat::Html => {
+            placement::markdown::text(clusters, shown)
+        }
+    }
+}
+
+/// What events do with pods, in a form; `shown` gives a path as a reader would write it.
+#[must_use]
+pub fn render_disruption(
+    clusters: &[Landing<'_>],
+    format: OverviewFormat,
+    look: Look,
+    shown: &dyn Fn(&Project, &str) -> String,
+) -> String {
+    match format {
+        OverviewFormat::Text => disruption::text::text(clusters, look, shown),
+        OverviewFormat::Json => disruption::json::text(clusters, shown),
+        OverviewFormat::Markdown | OverviewFormat::Html => {
+            disruption::markdown::text(clusters, shown)
+        }
+    }
+}
+
+/// All views on one page; `first` is the one that is shown first: `overview`, `map`, `disruption` or `order`.
+///
+/// # Errors
+/// When there is no cluster of that name.
+pub fn page(
+    checked: &[Understood<'_>],
+    cluster: Option<&str>,
+    first: &'static str,
+    shown: &dyn Fn(&Project, &str) -> String,
+) -> Result<String, String> {
+    let (clusters, landings) = (overview(checked, cluster)?, landing(checked, cluster)?);
+    let order = order(checked, cluster)?;
+    let (clusters, landings) = (&clusters, &landings);
+    Ok(page::page(&page::views::Views { clusters, landings, order: &order, first }, shown))
 }

@@ -5,9 +5,12 @@
 //! written: what it says then and did not say at the step before is what the step brings.
 
 pub mod goal;
+pub mod version_place;
 pub mod karpenter;
 pub mod way;
 mod brought;
+mod kubernetes;
+mod modules;
 pub mod plan;
 pub mod rewrite;
 pub mod shown;

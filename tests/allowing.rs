@@ -36,7 +36,7 @@ fn fixtures() -> impl Iterator<Item = Case> {
 
 fn bad_examples() -> Vec<Case> {
     let of_page = |page: &'static karplint::page::Page| {
-        examples(page.body, "Bad")
+        examples(&page.body, "Bad")
             .into_iter()
             .map(|it| Case { name: format!("{}/{}", page.name, it.title), files: it.files() })
     };

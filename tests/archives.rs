@@ -27,7 +27,7 @@ const STATEFUL_SET: &str = "apiVersion: apps/v1
 kind: StatefulSet
 metadata: {name: orders}
 spec:
-  replicas: {{ .Values.replicas }}
+  replicas: {{ .Values.replicas | default 3 }}
   selector: {matchLabels: {app: orders}}
   template:
     metadata: {labels: {app: orders}}
@@ -92,7 +92,10 @@ fn a_dependency_is_taken_from_the_folder() {
     let folder = repository();
     assert!(findings(folder.path(), &[]).is_empty());
     let found = findings(folder.path(), &["--charts", "../pulled"]);
-    // Nothing inside an archive can be pointed at: the dependency is.
+    // Nothing inside an archive can be pointed at: its values are, else the dependency.
+    assert_eq!(found, ["shop/values.yaml:1"]);
+    fs::write(folder.path().join("repository/shop/values.yaml"), "").unwrap();
+    let found = findings(folder.path(), &["--charts", "../pulled"]);
     assert_eq!(found, ["shop/Chart.yaml:5"]);
 }
 

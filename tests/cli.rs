@@ -9,6 +9,7 @@
 mod boundary;
 mod charts;
 mod configs;
+mod landing;
 mod objects;
 mod order;
 mod overview;

@@ -68,7 +68,7 @@ fn cases() -> &'static [Case] {
             linted: OnceLock::new(),
         });
         let pages = rules::pages().flat_map(|page| {
-            examples(page.body, "Bad").into_iter().map(|it| Case {
+            examples(&page.body, "Bad").into_iter().map(|it| Case {
                 name: format!("{}/{}", page.name, it.title),
                 files: it.files(),
                 fixture: None,

@@ -94,6 +94,18 @@ fn every_fact_has_a_source_and_a_date() {
     for module in knowledge::module_output::modules() {
         assert!(!module.source.is_empty() && is_date(&module.checked), "{}", module.module);
     }
+    for step in knowledge::module_step::steps() {
+        assert!(
+            !step.source.is_empty() && is_date(&step.checked),
+            "{} {}",
+            step.module,
+            step.since
+        );
+        let gone = step.gone.iter().map(|it| &it.input).chain(step.inputs.keys());
+        let mut names: Vec<&String> = gone.collect();
+        names.sort_unstable();
+        assert!(names.is_sorted() && names.windows(2).all(|it| it[0] != it[1]), "{}", step.module);
+    }
     for module in knowledge::tag::modules() {
         assert!(!module.source.is_empty() && is_date(&module.checked), "{}", module.registry);
         assert!(!module.security_groups.is_empty(), "{}", module.registry);

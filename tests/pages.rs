@@ -45,7 +45,7 @@ fn every_page_is_complete() {
                 if page.reason.is_empty() || !page.source.starts_with("https://") {
                     wrong.push(format!("{}: a reason and a source are needed", page.name));
                 }
-                if examples(page.body, "Not reported").len() < 2 {
+                if examples(&page.body, "Not reported").len() < 2 {
                     wrong.push(format!(
                         "{}: at least two look-alikes under Not reported",
                         page.name
@@ -61,7 +61,7 @@ fn every_page_is_complete() {
 fn bad_examples_are_reported_where_they_are_marked() {
     let mut wrong = Vec::new();
     for page in rules::pages() {
-        for example in examples(page.body, "Bad") {
+        for example in examples(&page.body, "Bad") {
             wrong.extend(compare(page.name, &example));
         }
     }
@@ -73,7 +73,7 @@ fn good_examples_and_look_alikes_are_silent() {
     let mut wrong = Vec::new();
     for page in rules::pages() {
         for section in ["Good", "Not reported"] {
-            for example in examples(page.body, section) {
+            for example in examples(&page.body, section) {
                 let (project, outcome) = lint_rule(page.name, &example);
                 for finding in &outcome {
                     let place = place(&project, finding.span);
@@ -106,7 +106,7 @@ const WITHOUT_GOOD_SUBJECTS: [&str; 9] = [
 fn good_examples_are_found_sound() {
     let mut wrong = Vec::new();
     for page in rules::pages().filter(|it| !WITHOUT_GOOD_SUBJECTS.contains(&it.name)) {
-        for example in examples(page.body, "Good") {
+        for example in examples(&page.body, "Good") {
             let verdicts = verdicts(page.name, &example);
             let sound = verdicts.iter().any(|it| it.silence.cause().is_none());
             if !sound {
@@ -121,8 +121,8 @@ fn good_examples_are_found_sound() {
 fn fixes_turn_bad_into_good() {
     let mut wrong = Vec::new();
     for page in rules::pages().filter(|it| it.fix != "none") {
-        let bad = examples(page.body, "Bad");
-        let good = examples(page.body, "Good");
+        let bad = examples(&page.body, "Bad");
+        let good = examples(&page.body, "Good");
         for (bad, good) in bad.iter().zip(&good) {
             let fixed = fixed(page.name, bad);
             for (path, text) in good.files() {
@@ -184,7 +184,7 @@ fn the_index_lists_every_page() {
     let head = "# Rules\n\nWritten by the tests (`BLESS=1 cargo test --test karplint`); one page per rule.\n\n\
                 | rule | topic | severity | fix | |\n|---|---|---|---|---|\n";
     let row = |page: &Page| {
-        let (name, severity, fix, title) = (page.name, page.severity.word(), page.fix, page.title);
+        let (name, severity, fix, title) = (page.name, page.severity.word(), page.fix, &page.title);
         format!("| [{name}]({name}.md) | {} | {severity} | {fix} | {title} |\n", page.topic)
     };
     let rows = rules::pages().map(row);

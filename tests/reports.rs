@@ -11,7 +11,7 @@
 
 mod fixes;
 mod hostile;
-mod page;
+pub(crate) mod page;
 mod logs;
 
 use std::{fs, path::Path};

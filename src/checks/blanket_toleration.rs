@@ -1,13 +1,14 @@
 //! Pods that tolerate every taint although they should be drained.
 
 use crate::{
-    checks::reach::{self, stays_off_own_nodes},
+    checks::reach::stays_off_own_nodes,
     findings::{note::Note, silence::Silence, subject::Subject},
     knowledge::{component::Pod, packaging::Packaging},
     model::{
         Model,
         component::ComponentUse,
         pdb::Pdb,
+        reach,
         scope::Scoped,
         workload::{Workload, WorkloadKind},
     },

@@ -1,11 +1,15 @@
 //! Which versions of Karpenter's charts releases ask for, and where.
 
+pub(crate) mod moving;
+
 use crate::{
     checks::varying::{versions, written_version},
     findings::silence::Silence,
     knowledge::publication,
     model::Model,
-    resolve::release::{Release, chart_source::OpenConstraint, surface::Surface},
+    resolve::release::{
+        Release, chart_address::ChartAddress, chart_source::OpenConstraint, surface::Surface,
+    },
     source::Span,
     value::cause::Cause,
     version::Version,
@@ -62,7 +66,7 @@ pub(crate) fn opening<'a>(
 }
 
 /// A chart whose versions are in the registry since its repository was retired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct MovedChart<'a> {
     /// Where the retired repository is named.
     pub place: Span,
@@ -70,12 +74,14 @@ pub(crate) struct MovedChart<'a> {
     pub address: &'a str,
     /// The version that is asked for, as it is written.
     pub version: &'a str,
-    /// How the registry is named in its place; `None` where more than that has to change.
+    /// How the registry is named in its place; `None` where other words have to change.
     pub registry: Option<&'static str>,
+    /// Those words.
+    pub words: Option<&'a ChartAddress>,
 }
 
 /// Why a repository has no chart for a release, or soon has none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum NoChart<'a> {
     /// It is retired; where it is named.
     Retired(Span),
@@ -119,9 +125,10 @@ fn moved<'a>(model: &Model, release: &'a Release, place: Span) -> Option<MovedCh
             Some("oci://public.ecr.aws/karpenter")
         }
         Surface::ArgoCd => Some("public.ecr.aws/karpenter"),
-        // Flux and helmfile want to hear that it is a registry; the others name the chart with it.
+        // Flux and helmfile want to hear that it is a registry, commands name the chart with it.
         _ => None,
     };
     let (address, version) = (release.repository.as_deref()?, release.version.known()?);
-    is_in_registry.then_some(MovedChart { place, address, version, registry })
+    let words = release.chart_address.as_ref();
+    is_in_registry.then_some(MovedChart { place, address, version, registry, words })
 }

@@ -1,22 +1,29 @@
 //! Drains: how long they may take, and for which pods that is too long or too short.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    ptr,
+};
 
 use crate::{
-    checks::{
-        pdb::blocking::{Blocker, blocking_pdbs},
-        reach::is_drained,
-    },
     findings::{
         change::{Change, NewValue},
         silence::Silence,
     },
     model::{
         Model,
+        disruption::{
+            Event, Outcome,
+            judge::{are_cut_short, judge},
+            nodes::Nodes,
+            pods::{Guards, Pods},
+        },
         node_pool::{
             Lifetime, NodePool, PoolVersion,
             near::{PoolSet, agreed},
         },
+        pdb::blocking::{Blocker, blocking_pdbs},
+        reach::is_drained,
         workload::{Workload, WorkloadKind},
     },
     source::Span,
@@ -67,13 +74,44 @@ pub(crate) struct ShortGrace<'a> {
     pub cut: Vec<(&'a Workload, f64)>,
 }
 
+/// What events do with pods on the nodes of each pool: the table that `show disruption` prints.
+struct DrainTable<'m> {
+    model: &'m Model,
+    guards: Guards<'m>,
+    nodes: HashMap<*const NodePool, Nodes<'m>>,
+}
+
+impl<'m> DrainTable<'m> {
+    fn of(model: &'m Model) -> Self {
+        let nodes = model.node_pools.iter().map(|it| (ptr::from_ref(it), Nodes::of(model, it)));
+        Self { model, guards: Guards::of(model), nodes: nodes.collect() }
+    }
+
+    fn pods(&self, workload: &Workload) -> Option<Pods<'m>> {
+        let index = self.model.workloads.iter().position(|it| ptr::eq(it, workload))?;
+        Pods::of(&self.guards, index)
+    }
+
+    fn nodes(&self, pool: &NodePool) -> Option<&Nodes<'m>> {
+        self.nodes.get(&ptr::from_ref(pool))
+    }
+}
+
 /// The pools whose nodes expire and then hang on pods that nothing may evict.
 #[must_use]
 pub(crate) fn endless_drains(model: &Model) -> Vec<EndlessDrain<'_>> {
-    let endless = |it: &NodePool| drains_without_limit(model, it).is_ok();
     let stuck = shown_at_most(model, stuck_pods(model), |it| it.workload, |it| it.span);
+    if stuck.is_empty() {
+        return Vec::new();
+    }
+    let table = DrainTable::of(model);
     let mut drains: BTreeMap<_, (&NodePool, Vec<&Stuck<'_>>)> = BTreeMap::new();
     for pods in &stuck {
+        let Some(own) = table.pods(pods.workload) else { continue };
+        let endless = |it: &NodePool| {
+            let blocked = |it| judge(Event::Expiration, &own, it).outcome == Outcome::Blocked;
+            waits_for_pods(model, it) && table.nodes(it).is_some_and(blocked)
+        };
         for pool in model.pools_with(pods.workload, endless) {
             let drain = drains.entry((pool.report_span, pool.scope.build));
             drain.or_insert_with(|| (pool, Vec::new())).1.push(pods);
@@ -112,10 +150,13 @@ pub(crate) fn short_graces(model: &Model) -> Vec<ShortGrace<'_>> {
     let mut slowest: Vec<(&Workload, f64)> = known.collect();
     slowest.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     let slowest = shown_at_most(model, slowest, |(it, _)| it, |(it, _)| it.report_span);
+    let table = DrainTable::of(model);
     let mut short: BTreeMap<_, ShortGrace<'_>> = BTreeMap::new();
     for (workload, needs) in slowest {
-        let too_short =
-            |it: &NodePool| limit(it).is_some_and(|it| it < needs) && waits_for_pods(model, it);
+        let Some(pods) = table.pods(workload) else { continue };
+        let too_short = |it: &NodePool| {
+            table.nodes(it).is_some_and(|it| are_cut_short(&pods, it)) && waits_for_pods(model, it)
+        };
         for pool in model.pools_with(workload, too_short) {
             let Some(grace) = limit(pool) else { continue };
             let found = short.entry((pool.report_span, pool.scope.build));

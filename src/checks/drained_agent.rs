@@ -1,14 +1,12 @@
 //! Node agents that Karpenter evicts while it drains their node.
 
 use crate::{
-    checks::{
-        reach::{in_its_cluster, stays_off_own_nodes},
-        static_nodes::unknown_tolerations,
-    },
+    checks::{reach::stays_off_own_nodes, static_nodes::unknown_tolerations},
     findings::silence::Silence,
     model::{
         Model,
         component::{ComponentUse, tolerating::ToleratedBy},
+        reach::in_its_cluster,
         scope::Scoped,
         toleration::drain_taint::DrainTaint,
     },

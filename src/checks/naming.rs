@@ -27,9 +27,5 @@ pub(crate) fn pool(pool: &NodePool) -> String {
 /// What creates pods: "the chart `consul`".
 #[must_use]
 pub(crate) fn creator(creator: Creator) -> String {
-    match creator {
-        Creator::Chart(name) => format!("the chart `{name}`"),
-        Creator::Addon(name) => format!("the add-on `{name}`"),
-        Creator::Operator(name) => name.to_owned(),
-    }
+    creator.words()
 }

@@ -1,6 +1,5 @@
 //! What is wrong with PDBs.
 
-pub(crate) mod blocking;
 pub(crate) mod near_miss;
 pub(crate) mod overlap;
 pub(crate) mod unmatched;

@@ -21,6 +21,17 @@ pub(crate) fn brought_too_late<'m>(
     Some(crd_release(model, resource.root))
 }
 
+/// A release outside of a root module that may bring the CRDs to its cluster: none that belongs to the controller
+/// of another one.
+fn crds_elsewhere(model: &Model, root: usize) -> Option<&Release> {
+    let of_others = |it: &Release| {
+        let mut pairs = model.crd_pairs.iter();
+        let pair = pairs.find(|pair| std::ptr::eq(pair.crds(&model.releases), it));
+        pair.is_some_and(|pair| pair.controller(&model.releases).scope.root != Some(root))
+    };
+    model.releases.iter().find(|it| it.is_crds() && !of_others(it))
+}
+
 /// The release of a root module that brings Karpenter's CRDs.
 fn crd_release(model: &Model, root: usize) -> Result<&Release, Silence> {
     let here = |it: &&Release| it.scope.root == Some(root) && !it.is_optional;
@@ -28,9 +39,10 @@ fn crd_release(model: &Model, root: usize) -> Result<&Release, Silence> {
     if let Some(crds) = releases.clone().find(|it| it.is_crds()) {
         return Ok(crds);
     }
-    if model.releases.iter().any(Release::is_crds) {
+    if let Some(other) = crds_elsewhere(model, root) {
         let words = "a `karpenter-crd` release elsewhere may bring the CRD";
-        return Err(Silence::undecided(Cause::Ambiguous, words));
+        let silence = Silence::undecided(Cause::Ambiguous, words);
+        return Err(silence.at(other.report_span, "that release"));
     }
     let mut controllers = releases.by_ref().filter(|it| it.is_controller()).peekable();
     if controllers.peek().is_none() {

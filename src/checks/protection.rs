@@ -1,12 +1,17 @@
 //! Whether something keeps Karpenter from evicting a workload's pods.
 
 use crate::{
-    checks::{naming, pdb::near_miss, reach::drained},
+    checks::{
+        naming,
+        older_karpenter::{removes_nodes_in_use, without_do_not_evict},
+        pdb::near_miss,
+    },
     findings::{note::Note, silence::Silence},
     model::{
         Model,
         pdb::{Pdb, selections::selects},
         placement::reserved::Bar,
+        reach::drained,
         workload::Workload,
     },
     resolve::pod::pdb::OwnPdb,
@@ -24,7 +29,8 @@ const HINTS: usize = 3;
 /// # Errors
 /// What keeps the pods, or what may.
 pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
-    let exposed = match (drained(model, workload), unprotected(model, workload)) {
+    let drained = removes_nodes_in_use(model, workload).and_then(|()| drained(model, workload));
+    let exposed = match (drained, unprotected(model, workload)) {
         // One reason why they are safe is enough, whatever else is not known.
         (Err(sound @ Silence::Sound(_)), _) | (_, Err(sound @ Silence::Sound(_))) => {
             return Err(sound);
@@ -107,6 +113,7 @@ fn unprotected_by_pdb(model: &Model, workload: &Workload) -> Result<(), Silence>
 
 /// That no active annotation is on the pods; one that is not active is a near miss.
 fn without_annotation(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
+    without_do_not_evict(model, workload)?;
     let Some(setting) = &workload.do_not_disrupt else { return Ok(Vec::new()) };
     let text = setting.decided("`karpenter.sh/do-not-disrupt` on its pods")?;
     let (version, _) = model.karpenter_near(&workload.scope);

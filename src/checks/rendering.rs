@@ -1,7 +1,13 @@
 //! Charts of the repository that fail with the values of a release.
 
 use crate::{
-    findings::silence::Silence, model::Model, resolve::release::Release, source::Span,
+    findings::silence::Silence,
+    model::Model,
+    resolve::{
+        charts::shown::is_shown,
+        release::{Release, fetching},
+    },
+    source::Span,
     value::cause::Cause,
 };
 
@@ -32,6 +38,9 @@ fn rendering<'a>(
     index: usize,
     release: &Release,
 ) -> Result<Failure<'a>, Silence> {
+    if is_shown(release) {
+        return Err(Silence::sound("it is one of the chart's own examples"));
+    }
     let failure = model.chart_failures.iter().find(|it| it.release == Some(index));
     let Some(failure) = failure else { return Err(Silence::sound("the chart renders")) };
     let doubt = release.is_optional || release.reusable || release.has_external_values;
@@ -40,7 +49,8 @@ fn rendering<'a>(
         return Err(Silence::undecided(Cause::Value, words));
     }
     if let Some(name) = &failure.lacks {
-        let words = format!("`{name}`, which the chart depends on, is not here");
+        let command = fetching(&failure.folder);
+        let words = format!("its dependency `{name}` is not here: `{command}` fetches it");
         return Err(Silence::undecided(Cause::NotRendered, words).missing(&*failure.folder));
     }
     let error = &failure.error;

@@ -53,7 +53,16 @@ fn key_of(instances: &[&BlockInstance]) -> Option<Result<(FleetingKey, Span), Si
         return by_count(count);
     }
     let each = first.body.get("for_each").present()?;
-    Some(by_key(each, &keys(instances)).map(|it| (it, each.span)))
+    Some(by_key(each, &keys(instances)).map(|it| (it, place_in(first, each))))
+}
+
+/// Where a block has a value: what it refers to in the block, else what is written there.
+fn place_in(block: &BlockInstance, value: &Value) -> Span {
+    let is_inside = |it: &Span| {
+        it.file == block.span.file && block.span.start <= it.start && it.end <= block.span.end
+    };
+    let steps = value.steps().map(|it| it.span);
+    [value.span].into_iter().chain(steps).find(is_inside).unwrap_or(value.span)
 }
 
 fn by_count(count: &Value) -> Option<Result<(FleetingKey, Span), Silence>> {

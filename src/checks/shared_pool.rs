@@ -3,7 +3,6 @@
 use std::{collections::HashMap, rc::Rc};
 
 use crate::{
-    checks::reach::within_reach,
     findings::silence::Silence,
     model::{
         Model,
@@ -12,6 +11,7 @@ use crate::{
             near::{PoolSet, agreed},
         },
         placement::demands::Demands,
+        reach::within_reach,
         workload::Workload,
     },
     source::Span,

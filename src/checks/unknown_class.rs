@@ -60,7 +60,8 @@ fn unknown_class<'a>(
     }
     let elsewhere =
         || Silence::undecided(Cause::Ambiguous, "the EC2NodeClass may be defined elsewhere");
-    let near = index.nearest(&pool.scope).ok_or_else(elsewhere)?;
+    let none = || Silence::undecided(Cause::Value, "no EC2NodeClass of any name is seen near");
+    let near = index.nearest(&pool.scope).ok_or_else(none)?;
     let near: Vec<&NodeClass> = near.iter().filter_map(|it| classes.get(*it)).collect();
     let root = pool.scope.root.and_then(|it| model.terraform.roots.get(it));
     if root.is_some_and(|it| it.reusable || it.incomplete)

@@ -81,7 +81,7 @@ fn release<'m>(model: &'m Model, change: &VersionChange) -> Option<&'m Release> 
             model.releases.get(model.installations.get(index)?.release?)
         }
         Versioned::Crds(index) => model.releases.get(index),
-        Versioned::Cluster(_) => None,
+        Versioned::Cluster(_) | Versioned::Module(..) => None,
     }
 }
 
@@ -98,7 +98,7 @@ fn step<'m>(
     let version: &Setting<String> = match change.what {
         Versioned::Controller(index) => &model.installations.get(index)?.version,
         Versioned::Crds(index) => &model.releases.get(index)?.version,
-        Versioned::Cluster(_) => return None,
+        Versioned::Cluster(_) | Versioned::Module(..) => return None,
     };
     let subject = release(model, change).and_then(|it| it.subject.as_ref());
     let is_of_crds = matches!(change.what, Versioned::Crds(_));
@@ -153,7 +153,7 @@ fn forbidden(from: &[Version], to: &[Version]) -> Result<(Version, Version, Obst
 }
 
 /// The releases that a text allows, the oldest first: the one that it names, or those of a range.
-fn releases(text: &str, what: &str) -> Result<Vec<Version>, Silence> {
+pub(crate) fn releases(text: &str, what: &str) -> Result<Vec<Version>, Silence> {
     let unread =
         || Silence::undecided(Cause::Version, format!("{what} is `{text}`, no known release"));
     let allowed = Constraint::parse(text).ok_or_else(unread)?;

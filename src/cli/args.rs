@@ -1,10 +1,13 @@
 //! What may be written on the command line.
 
+pub(super) mod policy;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
+    cli::args::policy::{Init, PolicyCommand, Schema},
     config::{
         did_you_mean,
         output::{FailOn, Format},
@@ -41,10 +44,13 @@ pub(super) enum Command {
     Rules(Rules),
     /// Explain a rule, with examples
     Explain(Explain),
-    /// Write a commented config to start from
-    Init,
-    /// Print the JSON schema of the config
-    Schema,
+    /// Test policies, or start a new one
+    #[command(subcommand)]
+    Policy(PolicyCommand),
+    /// Write a commented config to start from, or copy policies
+    Init(Init),
+    /// Print the JSON schema of the config, or of policies
+    Schema(Schema),
     /// Serve an editor over standard input and output
     Lsp,
     /// Print a script that completes arguments in a shell
@@ -160,7 +166,7 @@ impl CheckScope {
         if self.only.is_empty() && self.skip.is_empty() {
             return;
         }
-        let stray = |it: &PathBuf| it.to_str().is_some_and(&is_rule) && !it.exists();
+        let stray = |it: &PathBuf| !it.exists() && it.to_str().is_some_and(&is_rule);
         let (rules, paths): (Vec<PathBuf>, _) =
             std::mem::take(&mut self.paths).into_iter().partition(stray);
         let list = if self.only.is_empty() { &mut self.skip } else { &mut self.only };
@@ -186,6 +192,10 @@ pub(super) struct Show {
 pub(super) enum View {
     /// What karplint understood of each cluster: versions, nodes, releases, add-ons, workloads
     Overview(ShowOverview),
+    /// Where pods can run: which node groups, Fargate profiles and `NodePools` take them, and why others do not
+    Placement(ShowOverview),
+    /// What consolidation, drift, expiration, interruptions, repairs and deletions do with pods, and why
+    Disruption(ShowOverview),
     /// What is created after what, and destroyed before it; what would be destroyed too early is marked
     Order(ShowOrder),
     /// The Kubernetes objects that are built: from manifests, kustomizations, charts, Terraform and

@@ -7,22 +7,25 @@ use crate::{
         args::{Explain, ListFormat, Rules},
         exit::CLEAN,
         output::Streams,
+        scope,
     },
     config::did_you_mean,
+    load,
     page::Page,
     rules,
 };
 
 #[derive(Serialize)]
-struct RuleObject {
+struct RuleObject<'a> {
     rule: &'static str,
     topic: &'static str,
     severity: &'static str,
-    title: &'static str,
+    title: &'a str,
     since: &'static str,
     fix: &'static str,
-    url: String,
-    source: &'static str,
+    /// The project's own rules have none.
+    url: Option<String>,
+    source: &'a str,
 }
 
 /// Lists the rules.
@@ -30,7 +33,8 @@ struct RuleObject {
 /// # Errors
 /// When the list cannot be written.
 pub(super) fn rules(arguments: &Rules, output: &mut Streams) -> Result<u8, String> {
-    let mut pages: Vec<_> = rules::pages().collect();
+    let book = load::book(&scope::working_directory()?)?;
+    let mut pages: Vec<_> = book.pages().collect();
     let text = match arguments.format {
         ListFormat::Text => {
             let width = pages.iter().map(|it| it.name.len()).max().unwrap_or_default();
@@ -47,17 +51,17 @@ pub(super) fn rules(arguments: &Rules, output: &mut Streams) -> Result<u8, Strin
             topics.join("\n")
         }
         ListFormat::Json => {
-            let object = |it: &Page| RuleObject {
+            let objects = pages.into_iter().map(|it| RuleObject {
                 rule: it.name,
                 topic: it.topic,
                 severity: it.severity.word(),
-                title: it.title,
+                title: &it.title,
                 since: it.since,
                 fix: it.fix,
-                url: it.url(),
-                source: it.source,
-            };
-            let objects: Vec<_> = pages.into_iter().map(object).collect();
+                url: rules::page(it.name).map(Page::url),
+                source: &it.source,
+            });
+            let objects: Vec<_> = objects.collect();
             serde_json::to_string_pretty(&objects).map_err(|error| error.to_string())? + "\n"
         }
     };
@@ -71,12 +75,16 @@ pub(super) fn rules(arguments: &Rules, output: &mut Streams) -> Result<u8, Strin
 /// When there is no such rule.
 pub(super) fn explain(arguments: &Explain, output: &mut Streams) -> Result<u8, String> {
     let name = arguments.rule.as_str();
-    let page = rules::page(name).ok_or_else(|| {
-        let hint = did_you_mean(name, rules::pages().map(|it| it.name));
+    let book = load::book(&scope::working_directory()?)?;
+    let page = book.page(name).ok_or_else(|| {
+        let hint = did_you_mean(name, book.pages().map(|it| it.name));
         format!("`{name}` is not a rule{hint}; `karplint rules` lists them")
     })?;
+    let is_built_in = rules::page(name).is_some();
+    let since = if is_built_in { format!(", since {}", page.since) } else { String::new() };
+    let address = if is_built_in { format!("Page:   {}\n", page.url()) } else { String::new() };
     let text = format!(
-        "{} ({}, {}, {}, since {})\n\n{}\nSource: {}\nPage:   {}\n",
+        "{} ({}, {}, {}{since})\n\n{}\nSource: {}\n{address}",
         page.name,
         page.severity.word(),
         page.topic,
@@ -85,10 +93,8 @@ pub(super) fn explain(arguments: &Explain, output: &mut Streams) -> Result<u8, S
             "safe" => "fixed by --fix",
             _ => "fixed by --unsafe-fixes",
         },
-        page.since,
-        readable(page.body, output.look(false).color),
+        readable(&page.body, output.look(false).color),
         page.source,
-        page.url()
     );
     output.print(&text)?;
     Ok(CLEAN)

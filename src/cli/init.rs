@@ -1,11 +1,13 @@
 //! `karplint init` and `karplint schema`: a config to start from, and what editors need to complete it.
 
+use serde_json::Value;
+
 use crate::{
     cli::{exit::CLEAN, output::Streams, scope},
     config::{self, RuleName, schema::schema},
     gate::Gate,
     page::Page,
-    rules,
+    policies, rules,
 };
 
 /// A config that decides nothing yet.
@@ -28,15 +30,21 @@ pub(super) fn init(output: &mut Streams) -> Result<u8, String> {
     Ok(CLEAN)
 }
 
-/// Prints the JSON schema of the config.
+/// Prints the JSON schema of the config, or that of policies.
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub(super) fn print_schema(output: &mut Streams) -> Result<u8, String> {
-    let name = |it: &Page| RuleName { rule: it.name, topic: it.topic };
-    let rules: Vec<(RuleName, &str)> = rules::pages().map(|it| (name(it), it.title)).collect();
+pub(super) fn print_schema(of_policies: bool, output: &mut Streams) -> Result<u8, String> {
+    let schema = if of_policies { policies::schema::schema() } else { of_config() };
     // Strings, lists and objects always become JSON.
-    let text = serde_json::to_string_pretty(&schema(&rules)).unwrap_or_default();
+    let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     output.print(&(text + "\n"))?;
     Ok(CLEAN)
+}
+
+fn of_config() -> Value {
+    let name = |it: &'static Page| RuleName { rule: it.name, topic: it.topic };
+    let rules = rules::pages().map(|it| (name(it), &*it.title));
+    let rules: Vec<(RuleName, &str)> = rules.collect();
+    schema(&rules)
 }

@@ -8,7 +8,7 @@ use crate::{
     gate::named::resolve,
     load::{self, Loaded, Manner},
     project::{archives, boundary::Boundary},
-    rules, source,
+    source,
 };
 
 /// Loads what is asked for, a project for each repository, with its configuration and what the command
@@ -62,7 +62,6 @@ fn load_all(
     boundaries: &[Boundary],
     here: &Path,
 ) -> Result<Vec<Loaded>, String> {
-    check_rules(scope)?;
     let archives = match &scope.charts {
         Some(folder) => {
             archives::read_folder(folder).map_err(|error| format!("--charts: {error}"))?
@@ -72,6 +71,7 @@ fn load_all(
     let manner = Manner { config: scope.config.as_ref(), here: Some(here), ..Manner::default() };
     let mut all =
         load::all(boundaries, manner).map_err(|mistakes| mistakes.replace('\n', "\nkarplint: "))?;
+    check_rules(scope, &all)?;
     for Loaded { project, config, .. } in &mut all {
         add_flags(config, scope);
         project.archives.clone_from(&archives);
@@ -82,10 +82,12 @@ fn load_all(
     Ok(all)
 }
 
-fn check_rules(scope: &CheckScope) -> Result<(), String> {
+fn check_rules(scope: &CheckScope, all: &[Loaded]) -> Result<(), String> {
+    let is_known = |name: &str| all.iter().any(|it| !it.config.book.named(name).is_empty());
     for (flag, names) in [("--only", &scope.only), ("--skip", &scope.skip)] {
-        if let Some(name) = names.iter().find(|it| rules::named(it).is_empty()) {
-            let hint = did_you_mean(name, rules::pages().flat_map(|it| [it.name, it.topic]));
+        if let Some(name) = names.iter().find(|it| !is_known(it)) {
+            let known = all.iter().flat_map(|it| it.config.book.pages());
+            let hint = did_you_mean(name, known.flat_map(|it| [it.name, it.topic]));
             return Err(format!(
                 "{flag}: `{name}` is neither a rule nor a topic{hint}; `karplint rules` lists them"
             ));
@@ -96,10 +98,13 @@ fn check_rules(scope: &CheckScope) -> Result<(), String> {
 
 fn add_flags(config: &mut Config, scope: &CheckScope) {
     let rules = |names: &[String]| -> Vec<String> {
-        names.iter().flat_map(|it| rules::named(it)).map(str::to_owned).collect()
+        let known = names.iter().map(|it| (it, config.book.named(it)));
+        // What only another project knows is asked for there.
+        let each =
+            known.flat_map(|(name, known)| if known.is_empty() { vec![&**name] } else { known });
+        each.map(str::to_owned).collect()
     };
-    config.only = rules(&scope.only);
-    config.skip = rules(&scope.skip);
+    (config.only, config.skip) = (rules(&scope.only), rules(&scope.skip));
     config.use_allowances = !scope.no_allow;
     config.renders = !scope.no_render;
 }

@@ -51,7 +51,7 @@ pub(super) fn manual(wanted: &Manual, output: &mut Streams) -> Result<u8, String
 /// The command line with the names that its own parsers would accept: rules and forms.
 fn with_names(command: Command) -> Command {
     let rule = |argument: Arg| {
-        let names = rules::pages().map(|it| PossibleValue::new(it.name).help(it.title));
+        let names = rules::pages().map(|it| PossibleValue::new(it.name).help(it.title.to_string()));
         argument.value_parser(PossibleValuesParser::new(names))
     };
     let form = |argument: Arg| argument.value_parser(clap::value_parser!(Format));

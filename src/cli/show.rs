@@ -13,7 +13,7 @@ use crate::{
     load::{self, Loaded, Manner},
     project::{Project, archives, boundary::Boundary},
     report::way::DisplayPaths,
-    show,
+    show::{self, Understood, order::OrderFormat, overview::OverviewFormat},
 };
 
 /// Prints a view, and returns the exit code.
@@ -23,33 +23,58 @@ use crate::{
 pub(super) fn run(asked: &Show, output: &mut Streams) -> Result<u8, String> {
     let here = scope::working_directory()?;
     let shown = |project: &Project, path: &str| DisplayPaths::new(&project.root, &here).shown(path);
-    let text = match &asked.view {
+    let view = asked.view.as_ref();
+    let html = |scope: &ShowScope, first| {
+        let checked = understood(scope, &here)?;
+        show::page(&of(&checked), scope.cluster.as_deref(), first, &shown)
+    };
+    let text = match view {
+        Some(View::Order(ShowOrder { scope, format: OrderFormat::Html })) => html(scope, "order")?,
         Some(View::Order(ShowOrder { scope, format })) => {
             let checked = understood(scope, &here)?;
-            let order = show::order(&checked, scope.cluster.as_deref())?;
+            let order = show::order(&of(&checked), scope.cluster.as_deref())?;
             show::render_order(&order, *format, &shown)
         }
-        None => show_overview(&asked.overview, output, &here)?,
-        Some(View::Overview(overview)) => show_overview(overview, output, &here)?,
         Some(View::Objects(ShowObjects { scope, format })) => {
             let checked = understood(scope, &here)?;
-            let found = show::objects(&checked, scope.cluster.as_deref())?;
+            let found = show::objects(&of(&checked), scope.cluster.as_deref())?;
             show::render_objects(&found, *format, &shown)
         }
+        None => of_clusters(&asked.overview, ("overview", output), &here, &html)?,
+        Some(View::Overview(it)) => of_clusters(it, ("overview", output), &here, &html)?,
+        Some(View::Placement(it)) => of_clusters(it, ("map", output), &here, &html)?,
+        Some(View::Disruption(it)) => of_clusters(it, ("disruption", output), &here, &html)?,
     };
     output.print(&text)?;
     Ok(CLEAN)
 }
 
-fn show_overview(
+/// A view of clusters, by the name of its part of the page.
+fn of_clusters(
     ShowOverview { scope, format }: &ShowOverview,
-    output: &Streams,
+    (view, output): (&'static str, &Streams),
     here: &Path,
+    html: &dyn Fn(&ShowScope, &'static str) -> Result<String, String>,
 ) -> Result<String, String> {
+    if *format == OverviewFormat::Html {
+        return html(scope, view);
+    }
     let checked = understood(scope, here)?;
-    let found = show::overview(&checked, scope.cluster.as_deref())?;
+    let (cluster, look) = (scope.cluster.as_deref(), output.look(false));
     let shown = |project: &Project, path: &str| DisplayPaths::new(&project.root, here).shown(path);
-    Ok(show::render_overview(&found, *format, output.look(false), &shown))
+    if view == "overview" {
+        let found = show::overview(&of(&checked), cluster)?;
+        return Ok(show::render_overview(&found, *format, look, &shown));
+    }
+    let found = show::landing(&of(&checked), cluster)?;
+    Ok(match view {
+        "map" => show::render_placement(&found, *format, look, &shown),
+        _ => show::render_disruption(&found, *format, look, &shown),
+    })
+}
+
+fn of(checked: &[(Project, LintResult)]) -> Vec<Understood<'_>> {
+    checked.iter().map(|(project, outcome)| (project, outcome)).collect()
 }
 
 /// The projects around some paths, with what was made of them. No rule is asked.
@@ -63,6 +88,7 @@ fn understood(scope: &ShowScope, here: &Path) -> Result<Vec<(Project, LintResult
     for Loaded { mut project, mut config, .. } in load::all(&boundaries, manner)? {
         // The views ask the checks themselves.
         config.only = vec!["unreadable".to_owned()];
+        config.all_workloads = true;
         project.archives.clone_from(&archives);
         let outcome = lint::run(&project, &config);
         checked.push((project, outcome));

@@ -14,7 +14,6 @@ use crate::{
     lint,
     load::Loaded,
     report::{Report, choice::Choice, part::Part, why},
-    rules,
 };
 
 /// Prints the verdicts, and returns the exit code.
@@ -22,15 +21,18 @@ use crate::{
 /// # Errors
 /// One sentence saying why the work could not be done.
 pub(super) fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8, String> {
-    if rules::page(rule).is_none() {
-        let hint = did_you_mean(rule, rules::pages().map(|it| it.name));
-        return Err(format!("--why: `{rule}` is not a rule{hint}; `karplint rules` lists them"));
-    }
     let here = scope::working_directory()?;
     let (paths, line) = without_line(&check.scope.paths)?;
-    let asked = CheckScope { paths, only: vec![rule.to_owned()], ..check.scope.clone() };
+    let asked = CheckScope { paths, only: Vec::new(), ..check.scope.clone() };
     let mut checked = Vec::new();
-    for Loaded { project, mut config, .. } in scope::load_around_files(&asked, &here)? {
+    let loaded = scope::load_around_files(&asked, &here)?;
+    if loaded.iter().all(|it| it.config.book.page(rule).is_none()) {
+        let known = loaded.iter().flat_map(|it| it.config.book.pages());
+        let hint = did_you_mean(rule, known.map(|it| it.name));
+        return Err(format!("--why: `{rule}` is not a rule{hint}; `karplint rules` lists them"));
+    }
+    for Loaded { project, mut config, .. } in loaded {
+        config.only = vec![rule.to_owned()];
         config.explains = true;
         // What is allowed is still reported by the rule.
         config.use_allowances = false;

@@ -2,10 +2,11 @@
 
 use crate::{
     config::{
-        FILE_NAME,
+        FILE_NAME, did_you_mean,
         file::{Claim, Claimed, ConfigMistake},
     },
     knowledge::{kubernetes, publication},
+    policies::{RuleBook, TOPIC},
     project::Project,
     version::Version,
 };
@@ -23,6 +24,33 @@ pub(crate) fn faults<'a>(
     let mut faults: Vec<ConfigMistake> = claims.filter_map(fault).collect();
     faults.sort_by(|a, b| (&a.at.path, a.at.range.start).cmp(&(&b.at.path, b.at.range.start)));
     faults
+}
+
+/// The claims that are mistakes: names of what is not there. Nothing is decided as long as there is one.
+pub(crate) fn unknown_names<'a>(
+    claims: impl Iterator<Item = &'a Claim>,
+    project: &Project,
+    book: &RuleBook,
+) -> Vec<ConfigMistake> {
+    let fault = |claim: &Claim| {
+        let message = match &claim.what {
+            Claimed::Rule(name) if *name != TOPIC && book.named(name).is_empty() => {
+                let known = book.pages().flat_map(|it| [it.name, it.topic]);
+                let hint = did_you_mean(name, known);
+                format!("`{name}` is neither a rule nor a topic{hint}; `karplint rules` lists them")
+            }
+            Claimed::Policies(globs) => {
+                let meets = project.files.iter().any(|(_, it)| globs.matches(it.path()));
+                if meets {
+                    return None;
+                }
+                "there is no such file".to_owned()
+            }
+            _ => return None,
+        };
+        Some(ConfigMistake { at: claim.at.clone(), message })
+    };
+    claims.filter_map(fault).collect()
 }
 
 fn message(claimed: &Claimed, project: &Project, excluded: &[String]) -> Option<String> {
@@ -48,6 +76,7 @@ fn message(claimed: &Claimed, project: &Project, excluded: &[String]) -> Option<
             let missing = !project.is_on_disk(path);
             missing.then(|| "this file is not there; `karplint baseline` writes it".to_owned())
         }
+        Claimed::Rule(_) | Claimed::Policies(_) => None,
         Claimed::Karpenter(version) => unknown_release(version),
         Claimed::Kubernetes(version) => {
             let newest = kubernetes::newest()?;

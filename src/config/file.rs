@@ -42,6 +42,8 @@ pub struct Settings {
     pub baseline: Option<String>,
     /// The form of the report.
     pub format: Option<Format>,
+    /// Files of policies outside of the folder for them.
+    pub policies: Option<Globs>,
 }
 
 /// A place in a config.
@@ -104,6 +106,10 @@ pub enum Claimed {
     Paths(Globs),
     /// There is such a file of variables.
     VarFile(String),
+    /// There is such a rule, or topic of rules.
+    Rule(String),
+    /// There are such files of policies.
+    Policies(Globs),
     /// There is such a baseline.
     Baseline(String),
     /// There is such a release of Karpenter.

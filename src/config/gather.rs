@@ -157,6 +157,7 @@ impl<'a> Gathered<'a> {
                 fail_on,
                 baseline,
                 format,
+                policies,
             } = self.files.get(at).map(|it| it.settings.clone()).unwrap_or_default();
             let or = |new: Vec<_>, old: Vec<_>| if new.is_empty() { old } else { new };
             settings = Settings {
@@ -167,6 +168,7 @@ impl<'a> Gathered<'a> {
                 fail_on: fail_on.or(settings.fail_on),
                 baseline: baseline.or(settings.baseline),
                 format: format.or(settings.format),
+                policies: policies.or(settings.policies),
             };
         }
         Config {
@@ -178,6 +180,7 @@ impl<'a> Gathered<'a> {
             fail_on: settings.fail_on,
             baseline: settings.baseline,
             format: settings.format,
+            policies: settings.policies.unwrap_or_default(),
             today: Date::today(),
             ..Config::default()
         }
@@ -192,7 +195,7 @@ impl<'a> Gathered<'a> {
             let claims = file.claims.iter();
             claims.filter(move |it| match it.what {
                 Claimed::WholeProject(_) => !counts,
-                Claimed::Exclude(_) | Claimed::Paths(_) => true,
+                Claimed::Exclude(_) | Claimed::Paths(_) | Claimed::Rule(_) => true,
                 _ => counts,
             })
         })

@@ -17,8 +17,15 @@ use crate::{
 };
 
 /// The keys that count for the whole project, wherever else a config is.
-const PROJECT_KEYS: [&str; 6] =
-    ["karpenter_version", "kubernetes_version", "terraform", "fail-on", "baseline", "format"];
+const PROJECT_KEYS: [&str; 7] = [
+    "karpenter_version",
+    "kubernetes_version",
+    "terraform",
+    "policies",
+    "fail-on",
+    "baseline",
+    "format",
+];
 /// The keys that decide about files.
 const FILE_KEYS: [&str; 5] = ["extends", "rules", "exclude", "paths", "allow"];
 /// The keys of an item of `allow`.
@@ -118,6 +125,7 @@ impl<'a> ConfigReader<'a> {
                         }
                     }
                 }
+                "policies" => settings.policies = Some(self.globs(value, Some(Claimed::Policies))),
                 "fail-on" => settings.fail_on = self.word(value),
                 "format" => settings.format = self.word(value),
                 "baseline" => settings.baseline = self.baseline(value),
@@ -187,18 +195,17 @@ impl<'a> ConfigReader<'a> {
         good
     }
 
-    /// The rule of a name, else the rules of a topic.
-    fn named(&self, name: &str) -> Vec<&'a str> {
+    /// The rule of a name, else the rules of a topic. Policies are not known yet.
+    fn rules(&mut self, name: &str, place: Span) -> Vec<String> {
         let is_rule = self.known.iter().any(|it| it.rule == name);
         let named = |it: &&RuleName| it.rule == name || !is_rule && it.topic == name;
-        self.known.iter().filter(named).map(|it| it.rule).collect()
-    }
-
-    fn unknown_name(&mut self, name: &str, place: Span) {
-        let hint = did_you_mean(name, self.known.iter().flat_map(|it| [it.rule, it.topic]));
-        let message =
-            format!("`{name}` is neither a rule nor a topic{hint}; `karplint rules` lists them");
-        self.mistake(place, &message);
+        let found: Vec<String> =
+            self.known.iter().filter(named).map(|it| it.rule.to_owned()).collect();
+        if !found.is_empty() {
+            return found;
+        }
+        self.claim(place, Claimed::Rule(name.to_owned()));
+        vec![name.to_owned()]
     }
 
     fn levels(&mut self, value: &'a Value) -> Vec<(String, RuleLevel)> {
@@ -208,17 +215,13 @@ impl<'a> ConfigReader<'a> {
         let (mut by_topic, mut by_rule) = (Vec::new(), Vec::new());
         for entry in value.entries() {
             let key = &*entry.key;
-            let is_rule = self.known.iter().any(|it| it.rule == key);
-            let rules = self.named(key);
-            if rules.is_empty() {
-                self.unknown_name(key, entry.key_span);
-                continue;
-            }
+            let is_topic = self.known.iter().any(|it| it.topic == key && it.rule != key);
+            let rules = self.rules(key, entry.key_span);
             // YAML 1.1 reads a bare `off` as false, so the source decides.
             let word = self.file.slice(entry.value.span.range()).trim_matches(['"', '\'']);
             if let Some(level) = RuleLevel::from_word(word) {
-                let levels = if is_rule { &mut by_rule } else { &mut by_topic };
-                levels.extend(rules.into_iter().map(|it| (it.to_owned(), level)));
+                let levels = if is_topic { &mut by_topic } else { &mut by_rule };
+                levels.extend(rules.into_iter().map(|it| (it, level)));
             } else {
                 let allowed = RuleLevel::WORDS.join(", ");
                 let message = format!("`{word}` is no level; allowed: {allowed}");
@@ -271,10 +274,7 @@ impl<'a> ConfigReader<'a> {
             self.mistake(item.span, "an item of `allow` needs a `rule` and a `reason`");
             return None;
         };
-        let rules: Vec<String> = self.named(rule).into_iter().map(str::to_owned).collect();
-        if rules.is_empty() {
-            self.unknown_name(rule, of("rule").map_or(item.span, |it| it.span));
-        }
+        let rules = self.rules(rule, of("rule").map_or(item.span, |it| it.span));
         let until = of("until").map(|it| (it, self.file.slice(it.span.range())));
         let until = until.and_then(|(value, written)| {
             let date = Date::parse(written.trim_matches(['"', '\'']));

@@ -33,10 +33,13 @@ pub(crate) fn release(release: &Release) -> Item {
     };
     let named = |it: Option<&str>| it.map_or_else(|| nothing(span), |it| text(it, span));
     let chart = release.local_chart.as_deref().or(Some(&*release.chart));
+    let written = release.repository_span.unwrap_or(span);
+    let repository = release.repository.as_deref();
+    let repository = repository.map_or_else(|| nothing(span), |it| text(it, written));
     let fields = vec![
         ("name", release.name.as_deref().map_or_else(|| unknown("?", span), |it| text(it, span))),
         ("chart", named(chart.filter(|it| !it.is_empty()))),
-        ("repository", named(release.repository.as_deref())),
+        ("repository", repository),
         ("version", if release.local_chart.is_some() { nothing(span) } else { version(release) }),
         ("namespace", of_setting(&release.namespace)),
         ("surface", text(surface, span)),
@@ -56,6 +59,24 @@ pub(crate) fn addon(addon: &Addon) -> Item {
 #[must_use]
 pub(crate) fn workload(model: &Model, workload: &Workload) -> Item {
     let span = workload.report_span;
+    let protection = match protected_by(model, workload) {
+        Ok(Some(Protection::Annotation)) => text("annotation", span),
+        Ok(Some(Protection::Budget)) => text("budget", span),
+        Ok(None) => nothing(span),
+        Err(silence) => of_silence(&silence, span),
+    };
+    let named = identity(workload).fields.into_iter();
+    let others = [
+        ("stateful", Value::new(Kind::Bool(workload.is_stateful()), span)),
+        ("protected_by", protection),
+    ];
+    Item { fields: named.chain(others).collect(), span }
+}
+
+/// What a workload is called: its kind, its namespace and its name.
+#[must_use]
+pub(crate) fn identity(workload: &Workload) -> Item {
+    let span = workload.report_span;
     let object = workload.subject.as_ref().and_then(|it| it.object.as_ref());
     let kind = object.map_or_else(|| word(workload.kind), |it| &*it.kind);
     let name = match (&*workload.name, &*workload.title) {
@@ -63,18 +84,10 @@ pub(crate) fn workload(model: &Model, workload: &Workload) -> Item {
         ("", title) => text(title, span),
         (name, _) => text(name, span),
     };
-    let protection = match protected_by(model, workload) {
-        Ok(Some(Protection::Annotation)) => text("annotation", span),
-        Ok(Some(Protection::Budget)) => text("budget", span),
-        Ok(None) => nothing(span),
-        Err(silence) => of_silence(&silence, span),
-    };
     let fields = vec![
         ("kind", text(kind, span)),
         ("namespace", of_setting(&workload.namespace)),
         ("name", name),
-        ("stateful", Value::new(Kind::Bool(workload.is_stateful()), span)),
-        ("protected_by", protection),
     ];
     Item { fields, span }
 }

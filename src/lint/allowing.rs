@@ -154,7 +154,7 @@ fn covers(allowance: &ObjectAllowance, finding: &Finding) -> bool {
 /// Whether the rule was asked at that place, so that its silence means something.
 fn was_asked(unrendered: &Unrendered<'_>, config: &Config, rule: &str, file: FileId) -> bool {
     let path = unrendered.project.files.get(file).path();
-    let page = rules::page(rule);
+    let page = config.book.page(rule);
     !unrendered.holds(file)
         && config.runs(rule)
         && page.is_some_and(|it| config.severity(rule, path, it.severity).is_some())
@@ -169,15 +169,15 @@ fn comment_for_nothing(
     let rule = &allowance.rule;
     if let Some(word) = &allowance.other_word {
         let message = format!("This comment allows nothing: `{word}` is no word of karplint");
-        let rule = if rules::page(rule).is_some() { rule } else { "RULE" };
+        let rule = if config.book.page(rule).is_some() { rule } else { "RULE" };
         let help = format!("Write `karplint: allow {rule} because …`");
         unused.report(allowance.span, message).help(help);
     } else if rule.is_empty() {
         let message = "This comment allows nothing: it names no rule";
         let help = "Write `karplint: allow RULE because …`; `karplint rules` lists the rules";
         unused.report(allowance.span, message).help(help);
-    } else if rules::page(rule).is_none() {
-        unknown_rule(rule, allowance.rule_span, unused);
+    } else if config.book.page(rule).is_none() {
+        unknown_rule(config, rule, allowance.rule_span, unused);
     } else if allowance.reason.is_none() {
         let message = "This comment allows nothing: it gives no reason";
         let help = format!("Write `karplint: allow {rule} because …`");
@@ -195,8 +195,8 @@ fn annotation_for_nothing(
     rule: &str,
     unused: &mut Findings,
 ) {
-    if rules::page(rule).is_none() {
-        unknown_rule(rule, allowance.span, unused);
+    if config.book.page(rule).is_none() {
+        unknown_rule(config, rule, allowance.span, unused);
     } else if was_asked(unrendered, config, rule, allowance.span.file) {
         let message = format!("This annotation allows nothing: no `{rule}` finding is here");
         unused.report(allowance.span, message).help("Remove it");
@@ -219,8 +219,8 @@ fn annotation_as_written(allowance: &ObjectAllowance, unused: &mut Findings) {
     }
 }
 
-fn unknown_rule(rule: &str, span: Span, unused: &mut Findings) {
-    let hint = did_you_mean(rule, rules::pages().map(|it| it.name));
+fn unknown_rule(config: &Config, rule: &str, span: Span, unused: &mut Findings) {
+    let hint = did_you_mean(rule, config.book.pages().map(|it| it.name));
     let message = format!("`{rule}` is not a rule");
     unused.report(span, message).help(format!("`karplint rules` lists the rules{hint}"));
 }

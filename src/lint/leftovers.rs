@@ -1,6 +1,7 @@
 //! What a new version of Karpenter needs that the one of an earlier state did not: told once for each release.
 
 use crate::{
+    checks::version_step::releases,
     config::Config,
     findings::{
         Finding, Findings,
@@ -17,6 +18,8 @@ use crate::{
     resolve::{release::Release, setting::Setting},
     rules,
     source::{Span, parent},
+    value::cause::Cause,
+    version::Version,
 };
 
 /// The rule about them.
@@ -101,7 +104,7 @@ fn unallowed(
     left
 }
 
-/// Whether the version of a release changed, with what to point at where it did not; `None` for clusters.
+/// Whether the version of a release changed, with what to point at where it did not; `None` for what the rule itself judges, and for clusters.
 fn changed<'m>(
     project: &'m Project,
     model: &'m Model,
@@ -117,7 +120,7 @@ fn changed<'m>(
             let release = model.releases.get(index)?;
             (Some(release), &release.version)
         }
-        Versioned::Cluster(_) => return None,
+        Versioned::Cluster(_) | Versioned::Module(..) => return None,
     };
     let installed_by = release.map_or(version.span(), |it| it.report_span);
     let folder = parent(project.files.get(installed_by.file).path());
@@ -127,9 +130,25 @@ fn changed<'m>(
         if version.decided("the version")? == before {
             return Err(Silence::sound("its version is the one of the earlier state"));
         }
+        if may_have_been(before, version.decided("the version")?) {
+            let words = format!("`{before}` of the earlier state may have been the same release");
+            return Err(Silence::undecided(Cause::Version, words));
+        }
         Ok(Changed { installed_by, version, release, before, is_of_crds, folder })
     };
     Some((installed_by, changed()))
+}
+
+/// Whether a release is allowed by two texts: then it may have been there before.
+fn may_have_been(before: &str, now: &str) -> bool {
+    let of = |text: &str| releases(text, "a version").unwrap_or_default();
+    let before = of(before);
+    of(now).iter().any(|it| before.contains(it))
+}
+
+/// The newest release that a text allows.
+fn newest(text: &str) -> Option<Version> {
+    releases(text, "a version").ok()?.pop()
 }
 
 /// The versions of the earlier state.
@@ -186,7 +205,8 @@ fn report(changed: &Changed<'_>, notes: Vec<Note>, findings: &mut Findings) {
     let subject = changed.release.and_then(|it| it.subject.as_ref());
     let finding = findings.report(changed.version.span(), message);
     finding.notes(notes).about(subject);
+    let goal = newest(new).map_or(to, |it| it.to_string());
     finding.help(format!(
-        "Make them with this change or before it; `karplint upgrade --to {to}` shows when"
+        "Make them with this change or before it; `karplint upgrade --to {goal}` shows when"
     ));
 }

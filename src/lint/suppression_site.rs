@@ -107,7 +107,9 @@ fn takes_comment(files: &Files, id: FileId, (at, comment): (usize, &str)) -> boo
         Some(FileKind::Json) => false,
         // A comment would end a command that goes on in the next line.
         Some(FileKind::Script) => !file.text()[..at].trim_end().ends_with('\\'),
-        Some(FileKind::Yaml) => means_the_same(file.text(), &with(file.text(), at)),
+        Some(FileKind::Yaml | FileKind::Policy) => {
+            means_the_same(file.text(), &with(file.text(), at))
+        }
         None => document_means_the_same(file.text(), &with(file.text(), at)),
         Some(FileKind::Terraform | FileKind::Variables | FileKind::Terragrunt) => {
             let mut old = hcl::read::parse(id, file.text());
@@ -192,7 +194,7 @@ fn object_around(project: &Project, finding: &Finding) -> Option<Object> {
     let whole = Span::new(finding.span.file, 0, file.text().len());
     let text = Text::verbatim(file.text(), whole);
     let documents = match FileKind::of(file.path()) {
-        Some(FileKind::Yaml) => yaml::parse(&text, whole).values,
+        Some(FileKind::Yaml | FileKind::Policy) => yaml::parse(&text, whole).values,
         Some(FileKind::Json) => json::parse(&text, whole).values,
         _ => return None,
     };

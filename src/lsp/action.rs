@@ -19,6 +19,8 @@ use crate::{
 pub(super) const FIX_ALL: &str = "source.fixAll.karplint";
 /// The command that puts the cursor where the reason is to be written.
 pub(super) const SELECT: &str = "karplint.select";
+/// The command that makes a page of what becomes of the workloads of a folder, and answers with it.
+pub(super) const PAGE: &str = "karplint.page";
 /// The placeholder of a reason; a suppression with it counts as one without a reason.
 const NO_REASON: &str = "…";
 /// The placeholder of the reason in the argument of [`ASK`].

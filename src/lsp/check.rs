@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     thread,
 };
 
@@ -81,6 +81,8 @@ pub(super) struct CheckedFolder {
     pub config: Arc<Config>,
     /// What was found.
     pub outcome: LintResult,
+    /// The same with all workloads and without rules, once somebody asks.
+    understood: OnceLock<LintResult>,
     /// What is wrong with the configs. The last ones without mistakes stay in force.
     pub mistakes: Vec<(Span, String)>,
     /// What is wrong with them and changes nothing else.
@@ -146,6 +148,7 @@ fn check_folder(
         project,
         config,
         outcome,
+        understood: OnceLock::new(),
         mistakes: Vec::new(),
         warnings: Vec::new(),
     };
@@ -163,8 +166,9 @@ fn check_folder(
             // Without any valid config, findings would be reported that the config suppresses.
             let known = configs.get(&name).cloned();
             let config = known.clone().unwrap_or_default();
-            let project = load::project(&boundary, &config, manner);
-            let outcome = known.map(|it| lint::run(&project, &it)).unwrap_or_default();
+            let (project, config) = load::project(&boundary, &config, manner);
+            let outcome = known.map(|_| lint::run(&project, &config)).unwrap_or_default();
+            let config = Arc::new(config);
             // Diagnostics in a file that is not open are not seen.
             let hidden = |it: &&ConfigMistake| !inside.iter().any(|(path, _)| *path == it.at.path);
             problems.extend(mistakes.iter().filter(hidden).map(ToString::to_string));
@@ -209,7 +213,20 @@ impl CheckedFolder {
         let boundary = self.opened.boundary()?;
         let texts = inside(&self.opened, &self.below, &boundary, texts);
         let manner = Manner { texts: &texts, ..Manner::default() };
-        Ok(load::project(&boundary, &self.config, manner))
+        Ok(load::project(&boundary, &self.config, manner).0)
+    }
+
+    /// What is made of the folder when all workloads are read, also those that no rule asks about.
+    pub(super) fn understood(&self) -> &LintResult {
+        self.understood.get_or_init(|| {
+            let only = vec!["unreadable".to_owned()];
+            let config = Config { all_workloads: true, only, ..(*self.config).clone() };
+            let run = || lint::run(&self.project, &config);
+            thread::scope(|scope| {
+                let work = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+                work.ok().and_then(|it| it.join().ok()).unwrap_or_default()
+            })
+        })
     }
 
     /// Mistakes of configs where they are made.

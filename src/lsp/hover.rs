@@ -23,7 +23,8 @@ pub(super) fn hover(view: View<'_>, file: FileId, offset: usize) -> Option<Hover
         let mut text = described(view, finding);
         // Two findings of a rule have one page.
         if !found.iter().skip(index + 1).any(|it| it.rule == finding.rule) {
-            text += &rules::page(finding.rule).map_or_else(String::new, explained);
+            let page = view.folder.outcome.book.page(finding.rule);
+            text += &page.map_or_else(String::new, explained);
         }
         texts.push(text);
     }
@@ -59,6 +60,9 @@ fn described(view: View<'_>, finding: &Finding) -> String {
 fn explained(page: &Page) -> String {
     let example = page.good().filter(|it| it.lines().count() <= LINES + 2);
     let example = example.map_or_else(String::new, |it| format!("How it can look:\n\n{it}\n\n"));
-    let (name, url) = (page.name, page.url());
-    format!("\n{}\n\n{example}[{name}]({url}) · [upstream]({})\n", page.reason, page.source)
+    let links = match rules::page(page.name) {
+        Some(_) => format!("[{}]({}) · [upstream]({})", page.name, page.url(), page.source),
+        None => format!("{}, {}", page.name, page.source),
+    };
+    format!("\n{}\n\n{example}{links}\n", page.reason)
 }

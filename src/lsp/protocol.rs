@@ -6,7 +6,7 @@ use gen_lsp_types::{CodeActionKind, TextDocumentSyncKind, Uri};
 use serde_json::{Value, json};
 
 use crate::lsp::{
-    action::{FIX_ALL, SELECT},
+    action::{FIX_ALL, PAGE, SELECT},
     place::{Encoding, path_of},
 };
 
@@ -18,7 +18,7 @@ pub(super) fn initialize_result(encoding: Encoding) -> Value {
             "textDocumentSync": { "openClose": true, "change": TextDocumentSyncKind::Incremental },
             "hoverProvider": true,
             "codeActionProvider": { "codeActionKinds": [CodeActionKind::QuickFix, FIX_ALL] },
-            "executeCommandProvider": { "commands": [SELECT] },
+            "executeCommandProvider": { "commands": [SELECT, PAGE] },
             "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
         },
         "serverInfo": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },

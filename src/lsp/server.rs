@@ -17,12 +17,13 @@ use serde_json::{Value, json};
 
 use crate::{
     lsp::{
-        action::{FIX_ALL, SELECT, quick_fixes, wants},
+        action::{FIX_ALL, PAGE, SELECT, quick_fixes, wants},
         check::{self, CheckResult, Job, Opened},
         client::Client,
         document::OpenDocument,
         edit, fix_file,
         hover::hover,
+        page,
         place::path_of,
         protocol,
         view::View,
@@ -120,6 +121,10 @@ impl<'a> Server<'a> {
     fn request(&mut self, request: Request) {
         match request.method.as_str() {
             "textDocument/hover" | "textDocument/codeAction" => {
+                self.waiting.push(request);
+                self.answer();
+            }
+            "workspace/executeCommand" if request.params["command"] == PAGE => {
                 self.waiting.push(request);
                 self.answer();
             }
@@ -267,6 +272,7 @@ impl<'a> Server<'a> {
         for request in std::mem::take(&mut self.waiting) {
             let result = match request.method.as_str() {
                 "textDocument/hover" => read(request.params).map(|it| self.hover(&it)),
+                "workspace/executeCommand" => read(request.params).map(|it| self.page(it)),
                 _ => read(request.params).map(|it| self.actions(&it)),
             };
             let response = result.map_or_else(
@@ -285,9 +291,19 @@ impl<'a> Server<'a> {
         let at = &params.text_document_position_params;
         let found = self.find(&at.text_document.uri).and_then(|(view, file)| {
             let source = view.folder.project.files.get(file);
-            hover(view, file, self.client.encoding.offset(source, at.position))
+            let offset = self.client.encoding.offset(source, at.position);
+            hover(view, file, offset).or_else(|| page::hover(view, file, offset))
         });
         json!(found)
+    }
+
+    /// The page of the folder of an address, or of the first.
+    fn page(&self, params: ExecuteCommandParams) -> Value {
+        let uri: Option<Uri> = params.arguments.into_iter().flatten().find_map(read);
+        let path = uri.as_ref().and_then(path_of);
+        let of = |path: &PathBuf| self.views().find(|it| it.folder.path_in_project(path).is_some());
+        let view = path.as_ref().and_then(of).or_else(|| self.views().next());
+        view.map_or(Value::Null, |it| page::page(it.folder))
     }
 
     fn actions(&self, params: &CodeActionParams) -> Value {

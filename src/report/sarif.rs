@@ -109,28 +109,36 @@ fn gravest<'a>(report: &'a Report<'a>, most: usize) -> Vec<&'a Shown<'a>> {
     kept.into_iter().map(|(_, it)| it).collect()
 }
 
-fn driver() -> Driver {
+fn driver(pages: &[&Page]) -> Driver {
     Driver {
         name: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
         semantic_version: env!("CARGO_PKG_VERSION"),
         information_uri: env!("CARGO_PKG_REPOSITORY"),
-        rules: rules::pages().map(rule).collect(),
+        rules: pages.iter().map(|it| rule(it)).collect(),
     }
 }
 
-fn rule(page: &'static Page) -> ReportingDescriptor {
+fn rule(page: &Page) -> ReportingDescriptor {
+    let url = rules::page(page.name).map(Page::url);
     let reason = page.reason.split_whitespace().collect::<Vec<_>>().join(" ");
     ReportingDescriptor {
         id: page.name,
         name: page.name.contains('-').then(|| page.name.split('-').map(capitalized).collect()),
-        short_description: text(description(page.title)),
+        short_description: text(description(&page.title)),
         full_description: text(description(&reason)),
         help: MultiformatMessage {
-            text: format!("{reason} See {}", page.url()),
-            markdown: page.body,
+            text: match &url {
+                Some(url) => format!("{reason} See {url}"),
+                None => format!(
+                    "{} See {}",
+                    if reason.is_empty() { &page.title } else { &*reason },
+                    page.source
+                ),
+            },
+            markdown: page.body.to_string(),
         },
-        help_uri: page.url(),
+        help_uri: url,
         default_configuration: ReportingConfiguration { level: page.severity.word() },
         properties: RuleProperties {
             precision: "high",
@@ -167,10 +175,11 @@ struct LogBuilder<'a> {
     files: Vec<FileId>,
     index: HashMap<FileId, usize>,
     hashes: HashMap<FileId, Vec<String>>,
+    rules: Vec<&'a Page>,
 }
 
 impl<'a> LogBuilder<'a> {
-    fn new(report: &'a Report, detail: Detail, results: &[&Shown]) -> Self {
+    fn new(report: &'a Report<'a>, detail: Detail, results: &[&Shown]) -> Self {
         let mut spans = BTreeSet::new();
         let mut hashes = HashMap::new();
         for Shown { finding, .. } in results {
@@ -182,13 +191,13 @@ impl<'a> LogBuilder<'a> {
         }
         let files: Vec<_> = spans.into_iter().collect();
         let index = files.iter().enumerate().map(|(index, id)| (*id, index)).collect();
-        Self { report, detail, files, index, hashes }
+        Self { report, detail, files, index, hashes, rules: report.pages() }
     }
 
     fn text(&self, about: &LogContext, results: &[&Shown]) -> String {
         let name = about.category.as_ref().map_or_else(String::new, |it| format!("{it}/"));
         let run = SarifRun {
-            tool: Tool { driver: driver() },
+            tool: Tool { driver: driver(&self.rules) },
             invocations: [Invocation {
                 execution_successful: true,
                 tool_execution_notifications: execution(self.report, results.len()),
@@ -239,7 +248,7 @@ impl<'a> LogBuilder<'a> {
         let fix = finding.fix.iter().filter(|_| self.detail > Detail::Bare);
         SarifResult {
             rule_id: finding.rule,
-            rule_index: rules::pages().position(|it| it.name == finding.rule),
+            rule_index: self.rules.iter().position(|it| it.name == finding.rule),
             level: finding.severity.word(),
             message: text(message(finding)),
             locations: [SarifLocation {

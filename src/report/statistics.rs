@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::{
     findings::Severity,
     report::{Report, summary},
-    rules,
 };
 
 /// A line for each rule with findings, the most frequent first, and the summary in lines of `width` columns.
@@ -21,7 +20,7 @@ pub fn render(report: &Report, width: usize, quiet: bool) -> String {
     counts.sort_by_key(|(_, (all, _))| std::cmp::Reverse(*all));
     let longest = counts.iter().map(|(rule, _)| rule.len()).max().unwrap_or_default();
     let line = |(rule, (all, fixable)): (&str, (usize, usize))| {
-        let title = rules::page(rule).map_or("", |it| it.title);
+        let title = report.page(rule).map_or("", |it| &*it.title);
         let fixes = if fixable == 0 { String::new() } else { format!(" ({fixable} with a fix)") };
         format!("{all:>5}  {rule:longest$}  {title}{fixes}\n")
     };

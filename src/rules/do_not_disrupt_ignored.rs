@@ -1,9 +1,9 @@
 use crate::{
-    checks::do_not_disrupt::{AnnotationEffect, effect_of, is_looked_at},
+    checks::do_not_disrupt::{effect_of, is_looked_at},
     findings::{Findings, Severity, silence::Silence},
     model::{
         Model,
-        annotation::{key::DisruptionKey, position::AnnotationPosition},
+        annotation::{effect::AnnotationEffect, key::DisruptionKey, position::AnnotationPosition},
     },
     rules::Rule,
 };

@@ -1,9 +1,11 @@
 use crate::{
-    checks::do_not_disrupt::{AnnotationEffect, effect_of},
+    checks::do_not_disrupt::effect_of,
     findings::{Findings, silence::Silence},
     model::{
         Model,
-        annotation::{Annotation, key::DisruptionKey, position::AnnotationPosition},
+        annotation::{
+            Annotation, effect::AnnotationEffect, key::DisruptionKey, position::AnnotationPosition,
+        },
     },
     rules::Rule,
     version::Version,

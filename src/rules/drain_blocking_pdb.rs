@@ -1,7 +1,10 @@
 use crate::{
-    checks::pdb::blocking::{Blocker, Blocking, judged_pdbs},
     findings::{Findings, note::Note},
-    model::{Model, workload::Workload},
+    model::{
+        Model,
+        pdb::blocking::{Blocker, Blocking, judged_pdbs},
+        workload::Workload,
+    },
     rules::Rule,
 };
 

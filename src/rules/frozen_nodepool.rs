@@ -1,10 +1,13 @@
 use crate::{
-    checks::{
-        frozen::{Always, Frozen, frozen},
-        settled,
-    },
+    checks::{frozen::frozen, settled},
     findings::Findings,
-    model::{Model, node_pool::NodePool},
+    model::{
+        Model,
+        node_pool::{
+            NodePool,
+            frozen::{Always, Frozen},
+        },
+    },
     rules::Rule,
 };
 

@@ -1,11 +1,15 @@
 use crate::{
-    checks::identity::{
-        permissions::policies,
-        policy::{Denied, PolicySource},
+    checks::{
+        identity::{
+            permissions::policies,
+            policy::{Denied, PolicySource},
+        },
+        module_step::ModuleChange,
     },
     findings::{
         Findings, Safety,
         change::{Change, NewValue},
+        note::Note,
     },
     knowledge::identity::Need,
     model::Model,
@@ -25,6 +29,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(&denied.subject)
             .note(denied.release.version.span(), format!("the controller is {version}"))
             .notes(denied.release.version.steps())
+            .notes(with_version(&denied))
             .help(help(&denied))
             .offer(
                 format!("Allow {}", actions(&denied).join(", ")),
@@ -36,9 +41,30 @@ fn check(model: &Model, findings: &mut Findings) {
 
 /// What adds the actions to a statement that allows others for everything.
 fn allow(denied: &Denied<'_>) -> Vec<Change> {
-    let PolicySource::Own(Some((statement, key))) = &denied.source else { return Vec::new() };
-    let add = |it: &&Need| Change::add(statement, key, Vec::new(), NewValue::text(&*it.action));
-    denied.needs.iter().map(add).collect()
+    match &denied.source {
+        PolicySource::Own(None) => Vec::new(),
+        PolicySource::Own(Some((statement, key))) => {
+            let text = |it: &Need| NewValue::text(&*it.action);
+            let add = |it: &&Need| Change::add(statement, key, Vec::new(), text(it));
+            denied.needs.iter().map(add).collect()
+        }
+        PolicySource::Module { set: Some(change), .. } => vec![change.clone()],
+        PolicySource::Module { raised: Some((version, others)), .. } => {
+            let others: Option<Vec<Change>> = others.iter().map(|it| it.change.clone()).collect();
+            others.map_or_else(Vec::new, |it| [version.clone()].into_iter().chain(it).collect())
+        }
+        PolicySource::Module { .. } => Vec::new(),
+    }
+}
+
+/// What else changes with the version of the module that allows it.
+fn with_version(denied: &Denied<'_>) -> Vec<Note> {
+    let PolicySource::Module { switch: None, raised: Some((_, others)), .. } = &denied.source
+    else {
+        return Vec::new();
+    };
+    let note = |it: &ModuleChange| Note { span: it.span, message: it.words.clone() };
+    others.iter().map(note).collect()
 }
 
 fn help(denied: &Denied<'_>) -> String {
@@ -48,8 +74,10 @@ fn help(denied: &Denied<'_>) -> String {
         PolicySource::Module { switch: Some(name), .. } => {
             format!("Set `{name} = true`: it allows {actions}")
         }
-        PolicySource::Module { allowed_since: Some(since), .. } => {
-            format!("Use version {since} of the module or newer: it allows {actions}")
+        PolicySource::Module { allowed_since: Some(since), raised, .. } => {
+            let others = raised.iter().flat_map(|it| &it.1).map(|it| format!("; {}", it.words));
+            let others = others.collect::<String>();
+            format!("Use version {since} of the module or newer: it allows {actions}{others}")
         }
         PolicySource::Module { .. } => format!("Allow {actions} in `policy_statements`"),
     }

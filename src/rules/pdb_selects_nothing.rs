@@ -26,13 +26,16 @@ fn check(model: &Model, findings: &mut Findings) {
             .at_least(Severity::Warning)
             .help("Write a `selector` with the labels of the pods it is meant for");
     }
-    for (pdb, bound) in refused(model) {
-        findings.asked_of(pdb.report_span);
-        let message = format!("The API server refuses PDB `{}`: it has two bounds", pdb.name);
-        findings
-            .report(bound, message)
-            .about(&pdb.subject)
-            .note_elsewhere(pdb.report_span, "the PDB")
+    for (bound, pdbs) in refused(model) {
+        let Some(first) = pdbs.first() else { continue };
+        pdbs.iter().for_each(|it| findings.asked_of(it.report_span));
+        let message = format!("The API server refuses PDB `{}`: it has two bounds", first.name);
+        let finding = findings.report(bound, message);
+        pdbs.iter().for_each(|it| {
+            finding.about(&it.subject);
+        });
+        finding
+            .note_elsewhere(first.report_span, "the PDB")
             .at_least(Severity::Warning)
             .help("Keep `maxUnavailable` or `minAvailable`, not both");
     }

@@ -1,6 +1,8 @@
 use crate::{
-    checks::chart_version::{MovedChart, NoChart, releases_of_karpenter, without_chart},
-    findings::{Findings, Safety, change::Change},
+    checks::chart_version::{
+        MovedChart, NoChart, moving::changes, releases_of_karpenter, without_chart,
+    },
+    findings::{Findings, Safety},
     model::Model,
     rules::Rule,
 };
@@ -31,7 +33,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .notes(release.version.steps())
             .about(release.subject.as_ref())
             .help(help(why))
-            .offer("Take it from the registry", Safety::Safe, change(why));
+            .offer("Take it from the registry", Safety::Safe, changes(why));
     }
 }
 
@@ -40,9 +42,4 @@ fn help(why: NoChart<'_>) -> &'static str {
         NoChart::Left(_) => "Take it from `oci://public.ecr.aws/karpenter`",
         _ => "Take a current version from `oci://public.ecr.aws/karpenter`",
     }
-}
-
-fn change(why: NoChart<'_>) -> Option<Change> {
-    let NoChart::Left(moved) = why else { return None };
-    Some(Change::reword(moved.place, moved.address, moved.registry?))
 }

@@ -1,13 +1,14 @@
 use crate::{
     checks::{
         naming,
+        older_karpenter::has_provisioners,
         protection::exposed,
         unseen_pods::{unknown_charts, unknown_versions},
     },
     findings::{Findings, Severity},
     model::{
         Model,
-        workload::{Managed, Workload, WorkloadKind, storage::Storage},
+        workload::{Protection, ProtectionPaths, Workload, WorkloadKind, storage::Storage},
     },
     rules::Rule,
 };
@@ -25,28 +26,50 @@ fn check(model: &Model, findings: &mut Findings) {
         let called = naming::workload(workload);
         let message = format!("Nothing protects {called} from being evicted by Karpenter");
         let finding = findings.report(workload.report_span, message);
-        finding.about(workload.subject.as_ref()).notes(near).help(help(workload));
+        finding
+            .about(workload.subject.as_ref())
+            .notes(near)
+            .help(help(workload, annotation(model, workload)));
         if workload.managed.as_ref().is_some_and(|it| it.is_for_anybody) {
             finding.at_most(Severity::Note);
         }
-        // Pods that leave nothing on their node are soon back elsewhere.
-        if matches!(workload.storage, Storage::Nothing | Storage::SharedClaims) {
+        // Pods that leave nothing on their node are soon back elsewhere, and what they leave in its folders is
+        // no data that has to be there again.
+        let keeps = !matches!(
+            workload.storage,
+            Storage::Nothing | Storage::SharedClaims | Storage::HostPath
+        );
+        if !keeps || !model.shows_nodes_of_karpenter() {
             finding.at_most(Severity::Note);
         }
     }
 }
 
-fn help(workload: &Workload) -> String {
-    let annotation = format!("`karpenter.sh/do-not-disrupt: \"true\"` to {}", place(workload));
-    match &workload.managed {
-        Some(Managed { switch: Some(switch), .. }) => {
+/// The annotation that keeps pods where they are.
+fn annotation(model: &Model, workload: &Workload) -> &'static str {
+    if has_provisioners(model, &workload.scope) {
+        "`karpenter.sh/do-not-evict: \"true\"`"
+    } else {
+        "`karpenter.sh/do-not-disrupt: \"true\"`"
+    }
+}
+
+fn help(workload: &Workload, annotation: &str) -> String {
+    let below = annotation;
+    let annotation = format!("{annotation} to {}", place(workload));
+    match &workload.protection {
+        Some(Protection::Below(keys)) => format!(
+            "Add a PodDisruptionBudget that selects these pods, or {below} to their annotations, \
+             in the values of `{keys}`"
+        ),
+        Some(Protection::Known(ProtectionPaths { switch: Some(switch), .. })) => {
             format!("Set `{switch}`, or add {annotation}")
         }
-        Some(Managed { since: Some(since), creator, .. }) => format!(
+        Some(Protection::Known(ProtectionPaths { since: Some(since), creator, .. })) => format!(
             "Upgrade to {since} or newer of {}, which makes a PDB, or add {annotation}",
             naming::creator(*creator)
         ),
-        Some(_) => format!(
+        Some(Protection::Known(_)) => format!(
             "Add {annotation}, or a PodDisruptionBudget with `maxUnavailable: 1` for these pods"
         ),
         None => format!("Add a PodDisruptionBudget that selects these pods, or {annotation}"),
@@ -55,8 +78,11 @@ fn help(workload: &Workload) -> String {
 
 /// Where the annotation goes.
 fn place(workload: &Workload) -> String {
-    let managed = workload.managed.as_ref().and_then(|it| it.annotations.as_deref());
-    match (workload.kind, managed.or(workload.annotations_path)) {
+    let of_values = match &workload.protection {
+        Some(Protection::Known(paths)) => paths.annotations.as_deref(),
+        _ => None,
+    };
+    match (workload.kind, of_values.or(workload.annotations_path)) {
         (_, Some(path)) => format!("`{path}`"),
         (WorkloadKind::Pod, None) => "the pod".to_owned(),
         _ => "the pod template".to_owned(),

@@ -31,7 +31,7 @@ impl Chosen {
     /// # Errors
     /// When there is none of that name.
     pub(crate) fn of(
-        checked: &[(Project, LintResult)],
+        checked: &[(&Project, &LintResult)],
         name: Option<&str>,
     ) -> Result<Self, String> {
         let clusters = checked.iter().map(|(_, outcome)| Neighbourhoods::of(&outcome.model));

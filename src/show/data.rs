@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A value as data.
-pub(super) struct Data<'a>(pub &'a Value);
+pub(crate) struct Data<'a>(pub &'a Value);
 
 /// The key beside those known, in a list the last item.
 const MORE: &str = "...";

@@ -1,10 +1,10 @@
 //! What karplint understood of each cluster: `karplint show overview`.
 
-mod cells;
+pub(crate) mod cells;
 pub(crate) mod collect;
 pub(crate) mod json;
 pub(crate) mod markdown;
-mod table;
+pub(crate) mod table;
 pub(crate) mod text;
 
 use crate::{inventory::Item, project::Project, value::Value};
@@ -81,4 +81,6 @@ pub enum OverviewFormat {
     Json,
     /// For a pull request.
     Markdown,
+    /// A page with all views.
+    Html,
 }

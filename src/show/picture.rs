@@ -1,5 +1,4 @@
-//! The order as one self-contained page with a picture of each Terraform root and tool: nothing is loaded from
-//! elsewhere.
+//! A picture of the order of each Terraform root and tool: a graph where it is small enough, else a tree.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,21 +7,16 @@ use std::{
 
 use crate::{
     project::Project,
-    report::{
-        html::STYLE,
-        markup::{visible, xml},
-    },
+    report::markup::{visible, xml},
     show::{
         forest::Forest,
+        graph,
         order::{Missing, Order},
     },
 };
 
-/// Only what is in the page.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 /// The style of the pictures.
-const PICTURE: &str = "svg { background: var(--card); border: 1px solid var(--line); border-radius: .4rem; max-width: 100%; }
+pub(super) const PICTURE: &str = "svg { background: var(--card); border: 1px solid var(--line); border-radius: .4rem; max-width: 100%; }
 svg text { font: 13px ui-monospace, monospace; fill: var(--ink); }
 svg path { fill: none; stroke: var(--line); stroke-width: 2; }
 svg circle { fill: var(--note); }
@@ -34,6 +28,9 @@ svg .early { fill: var(--error); }
 /// What the pictures mean.
 const LEGEND: &str = "What is below is created after what is above it, and destroyed before it. Grey lines: also \
                       after. Red lines: may be destroyed while something still needs it.";
+/// The same of a graph.
+const DRAWN: &str = "What is at the right is created after what its lines come from, and destroyed before it. Red \
+                     lines: may be destroyed while something still needs it.";
 /// The height of a row, in pixels.
 const ROW: usize = 26;
 /// The width of a level.
@@ -43,30 +40,27 @@ const DEEPEST: usize = 40;
 /// The width of a character.
 const LETTER: usize = 8;
 
-/// The page.
+/// The picture of each root and tool, with what it means.
 #[must_use]
-pub(super) fn page(order: &Order<'_>, shown: &dyn Fn(&Project, &str) -> String) -> String {
+pub(super) fn body(order: &Order<'_>, shown: &dyn Fn(&Project, &str) -> String) -> String {
+    let order = &order.visible();
     let forest = Forest::of(order);
     let by: BTreeSet<&str> = order.nodes.iter().map(|it| &*it.by).collect();
     let picture = |by: &&str| {
-        let svg = Picture::of(&forest, by).svg(shown);
-        format!("<h2>{}</h2>\n<div class=\"scroll\">\n{svg}</div>\n", escaped(by))
+        let (svg, legend) = match graph::svg(&forest, by, shown) {
+            Some(svg) => (format!("<div class=\"graph\" tabindex=\"0\">\n{svg}</div>\n"), DRAWN),
+            None => {
+                let svg = Picture::of(&forest, by).svg(shown);
+                (format!("<div class=\"scroll\" tabindex=\"0\">\n{svg}</div>\n"), LEGEND)
+            }
+        };
+        let by = if by.is_empty() { "." } else { by };
+        format!("<h3>{}</h3>\n<p class=\"sub\">{legend}</p>\n{svg}", escaped(by))
     };
     let pictures: String = by.iter().map(picture).collect();
-    let missing = missing(order);
     let nothing =
         "<p class=\"nothing\">Nothing here is created in an order that is written down.</p>\n";
-    let body =
-        if by.is_empty() { nothing } else { &*format!("<p>{LEGEND}</p>\n{pictures}{missing}") };
-    let version = env!("CARGO_PKG_VERSION");
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>karplint show order</title>\n<style>\n{STYLE}{PICTURE}</style>\n</head>\n<body>\n\
-         <header>\n<h1>karplint {version}</h1>\n<p>What is created after what</p>\n</header>\n\
-         <main>\n{body}</main>\n</body>\n</html>\n"
-    )
+    if by.is_empty() { nothing.to_owned() } else { missing(order) + &pictures }
 }
 
 /// A text as it is shown, whatever it holds.

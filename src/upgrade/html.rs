@@ -68,14 +68,12 @@ fn step<'a>(
     for it in &report.shown {
         text += &change(&report, it.finding);
     }
-    let lines = upgrade.version_lines(step);
+    let lines = upgrade.version_lines(&project.files, step);
     if !lines.is_empty() {
         text += "<ul>\n";
-        for (span, version, is_editable) in lines {
-            let by = if is_editable { "" } else { " by hand" };
-            let place = words(&plan.place(project, span));
-            let version = words(&format!("`{version}`"));
-            let _ = writeln!(text, "<li>{place}: write {version}{by}</li>");
+        for (span, line) in lines {
+            let (place, line) = (words(&plan.place(project, span)), words(&line));
+            let _ = writeln!(text, "<li>{place}: {line}</li>");
         }
         text += "</ul>\n";
     }

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::{
     checks::varying::is_version_varying,
-    findings::edit::Edit,
-    knowledge::upgrade::tag,
-    model::{Model, installation::Installation, supposed::Written},
+    model::{Model, installation::Installation},
     project::Project,
-    resolve::release::{Release, applied_crds::AppliedCrds, chart_version::Pin},
+    resolve::release::{Release, chart_version::Pin},
     source::{Files, Span, aside, parent},
-    value::{Kind, Value},
+    upgrade::version_place::VersionPlace,
+    value::Kind,
     version::Version,
 };
 
@@ -38,19 +37,6 @@ pub enum Running {
     Unknown(String),
 }
 
-/// Where a version is written.
-#[derive(Clone, Debug)]
-pub struct VersionPlace {
-    /// What has the version, and the version as it is written.
-    pub written: Written,
-    /// Where the version itself is written.
-    pub span: Span,
-    /// The texts that would change; none where that cannot be told.
-    texts: Vec<Span>,
-    /// Whether the text is the tag of a chart in a registry.
-    is_tag: bool,
-}
-
 impl Karpenter {
     /// The version that runs, if it is known.
     #[must_use]
@@ -59,6 +45,12 @@ impl Karpenter {
             Running::Version(version) => Some(version),
             Running::Unknown(_) => None,
         }
+    }
+
+    /// Whether a file is in a folder of what is applied with it.
+    #[must_use]
+    pub(super) fn is_beside(&self, path: &str) -> bool {
+        self.folders.contains(parent(path))
     }
 
     /// How much a place has to do with it: nothing counts more than its own places, then what is applied with
@@ -75,104 +67,6 @@ impl Karpenter {
 /// How many folders two paths of folders have in common.
 fn shared_folders(one: &str, other: &str) -> usize {
     one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b && !a.is_empty()).count()
-}
-
-impl VersionPlace {
-    /// That version as it would be written here.
-    #[must_use]
-    pub fn text(&self, version: &Version) -> String {
-        match self.written.1.strip_prefix('v') {
-            _ if self.is_tag => tag(version),
-            Some(_) => format!("v{version}"),
-            None => version.to_string(),
-        }
-    }
-
-    /// Whether the version can be written for sure.
-    #[must_use]
-    pub fn is_editable(&self) -> bool {
-        !self.texts.is_empty()
-    }
-
-    /// The edits that write the version; none where that cannot be made sure.
-    #[must_use]
-    pub fn edits(&self, files: &Files, version: &Version) -> Vec<Edit> {
-        let (old, new) = (&self.written.1, self.text(version));
-        let edit = |span: &Span| {
-            let text = files.text(*span);
-            if text == old {
-                return Some(Edit { span: *span, text: new.clone() });
-            }
-            // The `v` is written elsewhere, and has to fit.
-            let number = |it: &str| it.strip_prefix('v').map(str::to_owned);
-            let same = old.strip_prefix('v') == Some(text) && new.starts_with('v');
-            Some(Edit { span: *span, text: number(&new)? }).filter(|_| same)
-        };
-        self.texts.iter().filter_map(edit).collect()
-    }
-
-    fn of_release(model: &Model, project: &Project, release: &Release) -> Option<Self> {
-        let version = &release.version;
-        let written = version.known()?.clone();
-        let serves_others = |span: &Span| {
-            let mut others = model.releases.iter().filter(|it| !it.is_of_karpenter());
-            others.any(|it| it.version.literal == Some(*span))
-        };
-        let literal = version.literal.or_else(|| number(version.value()?));
-        // What a lock holds does not change with the text.
-        let literal = literal.filter(|it| version.pin != Pin::Lock && !serves_others(it));
-        let is_own = |it: &Span| {
-            let file = project.files.get(it.file);
-            project.is_asked_for(file.path()) && file.text().get(it.range()).is_some()
-        };
-        Some(Self {
-            written: (release.report_span, written),
-            span: version.span(),
-            texts: literal.filter(is_own).into_iter().collect(),
-            // Newer versions come from the registry.
-            is_tag: release.tag().is_some() || release.is_from_retired_repository(),
-        })
-    }
-
-    /// CRDs that a script applies from the addresses of one version.
-    fn of_crds(files: &Files, crds: &AppliedCrds) -> Option<Self> {
-        let written = crds.version.known()?.clone();
-        let file = files.get(crds.report_span.file);
-        let number = written.strip_prefix('v').unwrap_or(&written);
-        let address = |it: &str| {
-            let (before, after) = (format!("{it}/v{number}/"), it.len() + 1);
-            let at = move |(at, _): (usize, &str)| {
-                Span::new(crds.report_span.file, at + after, at + after + number.len() + 1)
-            };
-            file.text().match_indices(&before).map(at).collect::<Vec<Span>>()
-        };
-        let texts = ["aws/karpenter-provider-aws", "aws/karpenter"].into_iter().flat_map(address);
-        let mut texts: Vec<Span> = texts.collect();
-        texts.extend(crds.version.literal);
-        texts.sort_unstable();
-        texts.dedup();
-        Some(Self {
-            written: (crds.report_span, written),
-            span: crds.version.span(),
-            texts,
-            is_tag: false,
-        })
-    }
-
-    /// The image of a Deployment: what a chart was rendered to is rendered anew, not edited.
-    fn of_installation(installation: &Installation) -> Option<Self> {
-        let (span, written) = (installation.version.span(), installation.version.known()?.clone());
-        Some(Self { written: (span, written), span, texts: Vec::new(), is_tag: true })
-    }
-}
-
-/// Where the number of a version is written that is a part of a text: `"v${var.version}"`.
-fn number(version: &Value) -> Option<Span> {
-    let Kind::String(text) = &version.kind else { return None };
-    let known = text.known()?;
-    let start = known.len() - known.trim_start_matches('v').len();
-    let span = text.locate(start, known.len(), version.span);
-    (span != version.span || start == 0).then_some(span)
 }
 
 /// All of them among the paths asked for, once for each place and version.

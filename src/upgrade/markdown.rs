@@ -72,15 +72,14 @@ fn section<'a>(
     let after = after.map_or(String::new(), |it| format!(", not without {it} before it"));
     let mut parts = vec![format!("\n#### {}. {}{after}\n", index + 1, step.title())];
     let report = plan.report(project, step);
-    let lines = upgrade.version_lines(step);
+    let lines = upgrade.version_lines(&project.files, step);
     if !report.shown.is_empty() || !lines.is_empty() {
         parts.push("\nIn the repository:\n\n".to_owned());
     }
     parts.extend(report.shown.iter().map(|it| change(&report, it.finding)));
-    parts.extend(lines.into_iter().map(|(span, text, is_editable)| {
-        let by = if is_editable { "" } else { " by hand" };
+    parts.extend(lines.into_iter().map(|(span, text)| {
         let place = cell(&format!("`{}`", plan.place(project, span)));
-        format!("- [ ] {place}: write {}{by}\n", cell(&format!("`{text}`")))
+        format!("- [ ] {place}: {}\n", markdown(&text))
     }));
     for (when, words) in [(Moment::Before, "before"), (Moment::After, "after")] {
         let mut asks = step.asks_at(when).peekable();

@@ -3,14 +3,16 @@
 use crate::{
     config::Config,
     findings::Finding,
-    knowledge::upgrade::{self, Ask, Follower, Moment, path},
+    knowledge::upgrade::{self, path},
     lint::{self, LintResult, brought::Known},
-    model::{Model, addon::Addon, supposed::Supposed},
+    model::{Model, supposed::Supposed},
     project::Project,
     upgrade::{
         brought::nearest,
         goal::Goal,
         karpenter::{self, Karpenter},
+        kubernetes::kubernetes_step,
+        modules::module_asks,
         way::{Step, Upgrade},
     },
     version::Version,
@@ -59,8 +61,11 @@ pub(super) fn routes(
         let mut at = from.clone();
         let step = |it: upgrade::Step| {
             let before = std::mem::replace(&mut at, it.version.clone());
+            let step = (&before, &it.version);
+            let mut asks = module_asks((model, project), &karpenter, step);
+            asks.extend(upgrade::asks(step.0, step.1));
             Step {
-                asks: upgrade::asks(&before, &it.version),
+                asks,
                 version: it.version,
                 kubernetes: None,
                 forbidden_without: it.forbidden_without,
@@ -88,72 +93,6 @@ fn beyond(project: &Project, karpenter: &Karpenter, from: &Version, to: &Version
         "{}:{line}: Karpenter is {from} already, newer than {to}; going back is no upgrade",
         file.path()
     )
-}
-
-/// What the step of Kubernetes asks for; `None` where every cluster has that version.
-///
-/// # Errors
-/// A sentence, when a cluster has a newer one.
-fn kubernetes_step(
-    model: &Model,
-    project: &Project,
-    to: &Version,
-) -> Result<Option<Vec<Ask>>, String> {
-    let known = model.clusters.iter().filter_map(|it| it.version.as_ref()?.known());
-    let known: Vec<&Version> = known.chain(&model.assumed.kubernetes_version).collect();
-    let (newest, oldest) = (known.iter().max(), known.iter().min());
-    if let Some(newest) = newest.filter(|it| it.line() > to.line()) {
-        let (minor, wanted) = (newest.minor, to.minor);
-        return Err(format!("a cluster has Kubernetes 1.{minor} already, newer than 1.{wanted}"));
-    }
-    let same = oldest.is_some_and(|it| it.line() == to.line());
-    let asks = || {
-        let addons = addon_asks(model, project, to);
-        addons.into_iter().chain(kubernetes_asks(oldest.copied(), to)).collect()
-    };
-    Ok((!same).then(asks))
-}
-
-/// What is asked of the add-ons before the control plane has that version: those it is too new for move, and
-/// of others that are pinned, only EKS says.
-fn addon_asks(model: &Model, project: &Project, to: &Version) -> Vec<Ask> {
-    let ask = |addon: &Addon| {
-        let version = addon.allowed.as_ref()?.is_exact()?;
-        let file = project.files.get(addon.report_span.file);
-        let line = file.line_of(addon.report_span.start as usize) + 1;
-        let place = format!("{}:{line}", file.path());
-        if let Some(follower) = upgrade::followers().iter().find(|it| it.addon == addon.name) {
-            return follower_behind(follower, &place, &version, to);
-        }
-        let kubernetes = format!("{}.{}", to.major, to.minor);
-        upgrade::addon_ask(&addon.name, &place, &version.to_string(), &kubernetes)
-    };
-    let mut asks: Vec<Ask> = model.addons.iter().filter_map(ask).collect();
-    asks.dedup_by(|a, b| a.r#do == b.r#do);
-    asks
-}
-
-fn follower_behind(
-    follower: &Follower,
-    place: &str,
-    version: &Version,
-    to: &Version,
-) -> Option<Ask> {
-    let oldest = to.minor.checked_sub(follower.behind).filter(|it| version.minor < *it)?;
-    let (name, behind) = (&follower.addon, follower.behind);
-    Some(Ask {
-        r#do: format!("Move the add-on `{name}` ({place}) from {version} to 1.{oldest} or newer"),
-        why: format!("it may be {behind} minors behind the control plane at most"),
-        when: Moment::Before,
-        source: follower.source.clone(),
-        checked: follower.checked.clone(),
-    })
-}
-
-fn kubernetes_asks(from: Option<&Version>, to: &Version) -> Vec<Ask> {
-    let minors = from.map_or(to.minor..=to.minor, |it| it.minor + 1..=to.minor);
-    let minors: Vec<String> = minors.map(|it| format!("1.{it}")).collect();
-    upgrade::kubernetes_asks(&minors.join(", then "))
 }
 
 /// Every Karpenter at the end of that step, or of its last.

@@ -120,7 +120,7 @@ impl Page {
         (upgrade, step): (&'a Upgrade, &'a Step),
         report: &Report<'a>,
     ) {
-        let lines = upgrade.version_lines(step);
+        let lines = upgrade.version_lines(&project.files, step);
         if lines.is_empty() && report.shown.is_empty() {
             return;
         }
@@ -128,11 +128,10 @@ impl Page {
         for group in group::by_severity(&report.shown, Severity::Note) {
             self.group(report, &group);
         }
-        for (span, text, is_editable) in lines {
-            let by = if is_editable { "" } else { " by hand" };
+        for (span, text) in lines {
             let place = plan.place(project, span);
             let sign = self.sign("•", "-");
-            self.line(&format!("   {sign} {place}: write `{text}`{by}"));
+            self.paragraph(&format!("   {sign} "), 5, &format!("{place}: {text}"));
         }
     }
 

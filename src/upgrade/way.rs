@@ -3,8 +3,11 @@
 use crate::{
     knowledge::upgrade::{Ask, Moment},
     lint::LintResult,
-    source::Span,
-    upgrade::karpenter::{Karpenter, Running},
+    source::{Files, Span},
+    upgrade::{
+        karpenter::{Karpenter, Running},
+        version_place::VersionPlace,
+    },
     version::Version,
 };
 
@@ -57,15 +60,18 @@ impl Upgrade {
         self.steps.iter().map(|it| it.changes.findings.len()).sum()
     }
 
-    /// Where the version of the first open step is written, and how; for those that `--fix` cannot write, with
-    /// `false`.
-    pub(super) fn version_lines(&self, step: &Step) -> Vec<(Span, String, bool)> {
+    /// Where the version of the first open step is written, and how: `` write `1.0.14` ``; for those that `--fix`
+    /// cannot write, with what does.
+    pub(super) fn version_lines(&self, files: &Files, step: &Step) -> Vec<(Span, String)> {
         if step.kubernetes.is_some() {
             return Vec::new();
         }
         let places = self.karpenter.places.iter();
-        let mut lines: Vec<(Span, String, bool)> =
-            places.map(|it| (it.span, it.text(&step.version), it.is_editable())).collect();
+        let line = |it: &VersionPlace| {
+            let by = it.by_hand(files, &step.version).map_or(String::new(), |it| format!(" {it}"));
+            (it.span, format!("write `{}`{by}", it.text(&step.version)))
+        };
+        let mut lines: Vec<(Span, String)> = places.map(line).collect();
         lines.sort();
         lines.dedup();
         lines

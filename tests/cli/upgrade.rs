@@ -170,7 +170,7 @@ fn kubernetes_alone_moves_karpenter_first() {
     assert_eq!(versions(upgrade), ["1.0.14", "1.6.8", "1.6.8"]);
     assert_eq!(upgrade["steps"][2]["kubernetes"], "1.34");
     let first = upgrade["steps"][2]["cluster"][0]["do"].as_str().unwrap();
-    assert!(first.ends_with("1.30, then 1.31, then 1.32, then 1.33, then 1.34"), "{first}");
+    assert!(first.ends_with("then 1.32, then 1.33, then 1.34 (cluster.tf:5)"), "{first}");
     // Kubernetes beyond what a version works with is a change of that step.
     let plan = planned(folder.path(), &["--to", "1.4", "--kubernetes", "1.34"], 1);
     let last = &plan["upgrades"][0]["steps"][2];
@@ -302,7 +302,7 @@ fn addons_whose_versions_are_not_known_are_asked_about() {
 }
 
 /// A release on each surface, the version it has and the one it gets.
-const SURFACES: [(&str, &str, &str, &str); 8] = [
+const SURFACES: [(&str, &str, &str, &str); 7] = [
     (
         "argo.yaml",
         "apiVersion: argoproj.io/v1alpha1
@@ -365,22 +365,6 @@ resource \"helm_release\" \"karpenter\" {
         "karpenter = \"1.0.14\"",
     ),
     (
-        "prefix.tf",
-        "variable \"release\" {
-  default = \"0.33.1\"
-}
-resource \"helm_release\" \"karpenter\" {
-  name       = \"karpenter\"
-  repository = \"oci://public.ecr.aws/karpenter\"
-  chart      = \"karpenter\"
-  version    = \"v${var.release}\"
-}
-",
-        // The `v` would have to go, too.
-        "default = \"0.33.1\"",
-        "default = \"0.33.1\"",
-    ),
-    (
         "Chart.yaml",
         "apiVersion: v2
 name: platform
@@ -403,6 +387,181 @@ fn a_version_is_written_where_it_came_from() {
         let now = fs::read_to_string(folder.path().join(path)).unwrap();
         assert_eq!(now, text.replace(old, new), "{path}");
     }
+}
+
+/// A file, and what it is after the first step to 1.0.14.
+fn stepped(path: &str, before: &str) -> String {
+    let folder = written(&[(path, before)]);
+    let done = run(folder.path(), &["upgrade", "--to", "1.0.14", "--fix"]);
+    assert!(matches!(done.status.code(), Some(0 | 1)), "{path}: {}", err(&done));
+    fs::read_to_string(folder.path().join(path)).unwrap()
+}
+
+#[test]
+fn the_v_goes_with_the_versions_that_have_it() {
+    let before = r#"variable "release" {
+  default = "0.33.1"
+}
+resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  repository = "oci://public.ecr.aws/karpenter"
+  chart      = "karpenter"
+  version    = "v${var.release}"
+}
+"#;
+    let wanted = before.replace("0.33.1", "1.0.14").replace("v${var", "${var");
+    assert_eq!(stepped("main.tf", before), wanted);
+}
+
+#[test]
+fn a_version_that_a_module_chooses_is_written() {
+    let call = |inputs: &str| {
+        format!(
+            "module \"addons\" {{
+  source           = \"aws-ia/eks-blueprints-addons/aws\"
+  version          = \"1.16.4\"
+  cluster_name     = \"shop\"
+  enable_karpenter = true
+{inputs}}}
+"
+        )
+    };
+    let before = call("  karpenter = {\n    namespace = \"karpenter\"\n  }\n");
+    let with = "    namespace = \"karpenter\"\n    chart_version = \"1.0.14\"\n";
+    assert_eq!(
+        stepped("main.tf", &before),
+        before.replace("    namespace = \"karpenter\"\n", with)
+    );
+    let found = stepped("main.tf", &call(""));
+    assert!(found.contains("  karpenter        = { chart_version = \"1.0.14\" }\n"), "{found}");
+}
+
+#[test]
+fn what_no_edit_writes_is_said_in_words() {
+    let chart = "apiVersion: v2
+name: platform
+version: 0.1.0
+dependencies:
+  - { name: karpenter, version: 0.37.5, repository: 'oci://public.ecr.aws/karpenter' }
+";
+    let lock = "dependencies:
+- name: karpenter
+  repository: oci://public.ecr.aws/karpenter
+  version: 0.37.5
+digest: sha256:0000000000000000000000000000000000000000000000000000000000000000
+";
+    let rendered = "apiVersion: apps/v1
+kind: Deployment
+metadata: { name: karpenter, namespace: kube-system }
+spec:
+  selector: { matchLabels: { app: karpenter } }
+  template:
+    metadata: { labels: { app: karpenter } }
+    spec: { containers: [{ name: controller, image: 'public.ecr.aws/karpenter/controller:0.37.5' }] }
+";
+    let locked = [("platform/Chart.yaml", chart), ("platform/Chart.lock", lock)];
+    let cases: [(&[(&str, &str)], &str); 2] = [
+        (&locked, "by hand, in Chart.yaml, then run `helm dependency update platform`"),
+        (&[("karpenter.yaml", rendered)], "by rendering the chart anew"),
+    ];
+    for (files, words) in cases {
+        let folder = written(files);
+        let plan =
+            run(folder.path(), &["upgrade", "--to", "1.0.14", "--format", "markdown", "--fix"]);
+        assert!(
+            out(&plan).contains(&format!("write `1.0.14` {words}")),
+            "{} {}",
+            out(&plan),
+            err(&plan)
+        );
+        for (path, text) in files {
+            assert_eq!(fs::read_to_string(folder.path().join(path)).unwrap(), *text);
+        }
+    }
+}
+
+#[test]
+fn charts_are_asked_about_with_kubernetes() {
+    let apps = "releases:
+  - { name: ca, namespace: kube-system, chart: autoscaler/cluster-autoscaler, version: 9.43.0 }
+  - { name: argocd, namespace: argocd, chart: argo/argo-cd, version: 7.7.0 }
+  - { name: own, namespace: own, chart: ./charts/own }
+";
+    let chart = "apiVersion: v2\nname: own\nversion: 0.1.0\nkubeVersion: '>=1.23.0-0 <1.31.0-0'\n";
+    let folder = written(&[
+        ("main.tf", TERRAFORM),
+        ("helmfile.yaml", apps),
+        ("charts/own/Chart.yaml", chart),
+        ("charts/own/values.yaml", "a: 1\n"),
+        (
+            "cluster.tf",
+            "resource \"aws_eks_cluster\" \"this\" {\n  name    = \"shop\"\n  version = \"1.29\"\n}\n",
+        ),
+    ]);
+    let plan = planned(folder.path(), &["--to", "1.4", "--kubernetes", "1.31"], 1);
+    let steps = plan["upgrades"][0]["steps"].as_array().unwrap();
+    let asks = steps.last().unwrap()["cluster"].as_array().unwrap();
+    let asks: Vec<&str> = asks.iter().map(|it| it["do"].as_str().unwrap()).collect();
+    for wanted in [
+        "Move the chart `charts/own` (helmfile.yaml:4) to a version that works with Kubernetes 1.31: its \
+         `kubeVersion` is `>=1.23.0-0 <1.31.0-0`",
+        "Let the chart `cluster-autoscaler` (helmfile.yaml:2) install 1.31, by its version or by `image.tag`",
+        "See whether these charts work with Kubernetes 1.31: `argo-cd` 7.7.0 (helmfile.yaml:3)",
+        "Upgrade the control plane, one minor at a time: 1.30, then 1.31 (cluster.tf:3)",
+    ] {
+        assert!(asks.contains(&wanted), "{wanted}: {asks:#?}");
+    }
+}
+
+#[test]
+fn a_module_is_raised_where_the_way_needs_it() {
+    let module = r#"
+module "karpenter" {
+  source  = "terraform-aws-modules/eks/aws//modules/karpenter"
+  version = "~> 20.30"
+
+  cluster_name          = "shop"
+  enable_v1_permissions = true
+}
+"#;
+    let text = format!("{TERRAFORM}{module}")
+        .replace("0.37.5", "1.5.0")
+        .replace("logConfig = { enabled = true }, ", "");
+    let folder = written(&[("main.tf", &text)]);
+    let done = run(folder.path(), &["upgrade", "--to", "1.14", "--unsafe-fixes"]);
+    let now = fs::read_to_string(folder.path().join("main.tf")).unwrap();
+    let wanted = text
+        .replace("1.5.0", "1.14.1")
+        .replace("~> 20.30", "~> 21.19")
+        .replace("  enable_v1_permissions = true\n", "")
+        .replace("  cluster_name          =", "  cluster_name =");
+    assert_eq!(now, wanted, "{} {}", out(&done), err(&done));
+}
+
+#[test]
+fn an_old_module_is_asked_about_with_what_changes_in_it() {
+    let module = r#"
+module "karpenter" {
+  source  = "terraform-aws-modules/eks/aws//modules/karpenter"
+  version = "19.21.0"
+
+  cluster_name           = "shop"
+  irsa_oidc_provider_arn = module.eks.oidc_provider_arn
+  create_iam_role        = false
+}
+
+output "role" {
+  value = module.karpenter.irsa_arn
+}
+"#;
+    let folder =
+        written(&[("main.tf", &format!("{TERRAFORM}{module}").replace("0.37.5", "v0.31.4"))]);
+    let plan = planned(folder.path(), &["--to", "0.33"], 0);
+    let first = plan["upgrades"][0]["steps"][0]["cluster"][0]["do"].as_str().unwrap();
+    let wanted = "Move `module.karpenter` (main.tf:26) from 19.21.0 to 20.0.0 or newer; `enable_irsa` is false \
+                  where it is not written: the role trusts Pod Identity only; `create_iam_role` is called \
+                  `create_node_iam_role`; the output `irsa_arn` is called `iam_role_arn`";
+    assert_eq!(first, wanted);
 }
 
 #[test]
@@ -451,13 +610,16 @@ dependencies:
 }
 
 #[test]
-fn a_retired_repository_of_flux_is_a_change_by_hand() {
-    let files = [(
-        "karpenter.yaml",
-        "apiVersion: source.toolkit.fluxcd.io/v1
+fn a_retired_repository_is_left_in_the_words_of_each_tool() {
+    for (path, before, after) in [
+        (
+            "karpenter.yaml",
+            "apiVersion: source.toolkit.fluxcd.io/v1
 kind: HelmRepository
 metadata: { name: karpenter, namespace: flux-system }
-spec: { url: 'https://charts.karpenter.sh' }
+spec:
+  interval: 1h
+  url: https://charts.karpenter.sh
 ---
 apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
@@ -465,10 +627,45 @@ metadata: { name: karpenter, namespace: flux-system }
 spec:
   chart: { spec: { chart: karpenter, version: 0.16.3, sourceRef: { kind: HelmRepository, name: karpenter } } }
 ",
-    )];
-    let plan = planned(written(&files).path(), &["--to", "0.31"], 1);
-    let first = changes(&plan["upgrades"][0]["steps"][0]);
-    assert!(first.contains(&"retired-chart-repository karpenter.yaml:4".to_owned()), "{first:?}");
+            [
+                ("  url: https://charts.karpenter.sh\n", "  url: oci://public.ecr.aws/karpenter\n  type: oci\n"),
+                ("version: 0.16.3", "version: v0.31.5"),
+            ],
+        ),
+        (
+            "helmfile.yaml",
+            "repositories:
+  - name: karpenter
+    url: https://charts.karpenter.sh/
+releases:
+  - name: karpenter
+    namespace: karpenter
+    chart: karpenter/karpenter
+    version: 0.16.3
+",
+            [
+                ("url: https://charts.karpenter.sh/\n", "url: public.ecr.aws/karpenter\n    oci: true\n"),
+                ("version: 0.16.3", "version: v0.31.5"),
+            ],
+        ),
+        (
+            "up.sh",
+            "#!/bin/sh
+helm repo add karpenter https://charts.karpenter.sh/
+helm upgrade --install karpenter karpenter/karpenter --version 0.16.3 --namespace karpenter
+",
+            [
+                ("karpenter karpenter/karpenter", "karpenter oci://public.ecr.aws/karpenter/karpenter"),
+                ("--version 0.16.3", "--version v0.31.5"),
+            ],
+        ),
+    ] {
+        let folder = written(&[(path, before)]);
+        let done = run(folder.path(), &["upgrade", "--to", "0.31", "--fix"]);
+        let now = fs::read_to_string(folder.path().join(path)).unwrap();
+        let wanted = after.iter().fold(before.to_owned(), |it, (old, new)| it.replace(old, new));
+        assert_eq!(now, wanted, "{path}: {} {}", out(&done), err(&done));
+    }
 }
 
 #[test]

@@ -31,7 +31,7 @@
 //!   `["a"]` for a list where this writes `[a]`, and numbers as in American English.
 //! - A field that is null in a file counts as missing for `has()` and `.?`, as it does once an API server has read it.
 //! - Expressions may be nested 150 levels deep, not 250.
-//! - There are no protobuf messages, and no `authorizer`.
+//! - There are no protobuf messages. The functions of an `authorizer` have types and no values.
 //!
 //! Of Google's conformance tests (cel-spec 0.25.1), every one passes that needs no protobuf message, except those of
 //! libraries that Kubernetes does not have (`math`, `encoders`, `cel.bind`, `cel.block`) and five of `type_deductions`

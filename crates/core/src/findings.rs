@@ -299,6 +299,12 @@ impl Findings {
         &mut self.list[last]
     }
 
+    /// Whether nothing was reported.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// What was reported, in order.
     #[must_use]
     pub fn into_list(self) -> Vec<Finding> {

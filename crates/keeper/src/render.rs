@@ -137,8 +137,11 @@ impl Made {
             name: Value::computed(RELEASE, nowhere),
             namespace: Value::computed("karplint-namespace", nowhere),
         };
-        let assumptions =
-            Assumptions { kubernetes: Some("1.34.0".to_owned()), without_cluster: true };
+        let assumptions = Assumptions {
+            kubernetes: Some("1.34.0".to_owned()),
+            without_cluster: true,
+            others_give_values: false,
+        };
         let mut made = Self::default();
         for file in render(chart, given, &release, &assumptions).files {
             match file.text {

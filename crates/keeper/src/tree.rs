@@ -104,10 +104,11 @@ impl Tree {
 }
 
 fn is_compared(path: &str) -> bool {
-    const WHOLE: [&str; 6] = [
+    const WHOLE: [&str; 7] = [
         "Chart.yaml",
         "values.yaml",
         "CHANGELOG.md",
+        "content/en/preview/upgrading/upgrade-guide.md",
         "hack/docs/compatibilitymatrix_gen/compatibility.yaml",
         "pkg/providers/version/version.go",
         CLOUD_FORMATION,
@@ -126,4 +127,22 @@ fn is_compared(path: &str) -> bool {
 pub(crate) fn document(text: &str) -> Option<Value> {
     let whole = Span::new(FileId(0), 0, text.len());
     yaml::parse_literal(&Text::verbatim(text, whole), whole).values.into_iter().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_compared;
+
+    #[test]
+    fn what_the_comparisons_ask_for_is_read() {
+        for (path, wanted) in [
+            ("upstream/website/content/en/preview/upgrading/upgrade-guide.md", true),
+            ("upstream/hack/docs/compatibilitymatrix_gen/compatibility.yaml", true),
+            ("charts/karpenter/templates/deployment.yaml", true),
+            ("website/content/en/v1.0/upgrading/upgrade-guide.md", false),
+            ("website/content/en/preview/faq.md", false),
+        ] {
+            assert_eq!(is_compared(path), wanted, "{path}");
+        }
+    }
 }

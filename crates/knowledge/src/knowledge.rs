@@ -8,6 +8,7 @@
 //! Values from here have spans that belong to no file of the project: never point at them.
 
 mod read;
+pub mod api_default;
 pub mod fact;
 pub mod pdb_form;
 pub mod packaging;
@@ -20,6 +21,7 @@ pub mod instances;
 pub mod karpenter;
 pub mod kubernetes;
 pub mod module_output;
+pub mod module_step;
 pub mod operator;
 pub mod publication;
 pub mod release_module;
@@ -42,6 +44,7 @@ pub fn problems() -> Vec<&'static str> {
         karpenter::problems(),
         kubernetes::problems(),
         module_output::problems(),
+        module_step::problems(),
         operator::problems(),
         publication::problems(),
         release_module::problems(),
@@ -51,5 +54,5 @@ pub fn problems() -> Vec<&'static str> {
         upgrade::problems(),
     ];
     let all = all.into_iter().flatten().chain(component::problems()).map(String::as_str);
-    all.chain(schema::problems()).collect()
+    all.chain(schema::problems()).chain(api_default::problems()).collect()
 }

@@ -3,6 +3,7 @@
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
 pub mod addon;
+pub mod admission;
 pub mod allowance;
 pub mod annotation;
 pub mod applied;
@@ -15,6 +16,7 @@ pub mod controller;
 mod crds;
 mod deployed;
 pub mod discovery;
+pub mod disruption;
 pub mod environment;
 mod identity;
 pub mod installation;
@@ -22,6 +24,7 @@ mod installed_versions;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
+pub mod module_call;
 mod nearest;
 pub mod neighbourhood;
 pub mod node_label;
@@ -34,6 +37,7 @@ pub mod scope;
 mod namespace;
 pub mod pdb;
 pub mod placement;
+pub mod reach;
 pub mod requirement;
 pub mod role_maker;
 mod scaler;
@@ -49,6 +53,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::{
     model::{
         addon::Addon,
+        admission::Admission,
         allowance::ObjectAllowance,
         annotation::Annotation,
         class_name::ClassNames,
@@ -165,6 +170,8 @@ pub struct Model {
     pub passed_over: BTreeSet<(FileId, &'static str)>,
     /// Whether the repository shows that Karpenter is used.
     pub uses_karpenter: bool,
+    /// What the admission policies of the repository say of the objects that it builds.
+    pub admissions: Vec<Admission>,
     /// What could not be read.
     pub parse_errors: Vec<ParseError>,
     /// The charts of the repository that cannot be rendered.

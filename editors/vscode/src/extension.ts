@@ -3,6 +3,7 @@
 import { commands, ExtensionContext, Uri, window, workspace } from "vscode";
 import { LanguageClient, State } from "vscode-languageclient/node";
 
+import { show } from "./page";
 import { arguments_, program } from "./program";
 import { Asked, withReason } from "./reason";
 
@@ -34,6 +35,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(
     commands.registerCommand("karplint.restart", restart),
     commands.registerCommand(ALLOW, allow),
+    commands.registerCommand("karplint.show", () => show(client)),
     workspace.onDidChangeConfiguration((event) =>
       STARTS.some((it) => event.affectsConfiguration(it)) ? restart() : undefined,
     ),

@@ -3,12 +3,18 @@
 use crate::{
     checks::{
         identity::any_text,
+        module_step::{ModuleChange, raised},
         varying::{is_version_varying, versions},
     },
-    findings::{silence::Silence, subject::Subject},
+    findings::{
+        change::{Change, NewValue},
+        silence::Silence,
+        subject::Subject,
+    },
     knowledge::identity::{Maker, ModuleSwitch, Need, needs},
     model::{
         Model,
+        module_call::ModuleCall,
         role_maker::{RoleMaker, RoleMakers, truth},
     },
     resolve::{
@@ -44,6 +50,10 @@ pub(crate) enum PolicySource {
         switch: Option<&'static str>,
         /// Its first version that allows all of it without an input.
         allowed_since: Option<&'static Version>,
+        /// What the call has to change to have that version: first the version itself.
+        raised: Option<(Change, Vec<ModuleChange>)>,
+        /// What sets the input.
+        set: Option<Change>,
     },
     /// The code of the repository: a statement that could allow more, and the key of its actions.
     Own(Option<(Value, &'static str)>),
@@ -92,6 +102,8 @@ fn denied_by<'m>(
         source: PolicySource::Module {
             switch: switch_name(maker, &lacking),
             allowed_since: allowed_since(maker, &lacking),
+            raised: allowed_since(maker, &lacking).and_then(|it| raised(&call(maker)?, it)),
+            set: switch_name(maker, &lacking).map(|it| set(maker, it)),
         },
         needs: lacking,
     })
@@ -228,6 +240,18 @@ fn is_allowed_around(maker: &RoleMaker<'_>, word: &str) -> bool {
     let documents = maker.root.of(Mode::Data, "aws_iam_policy_document");
     let names = |it: &BlockInstance| any_text(&it.body, &|text| text.contains(word));
     resources.chain(documents).any(names)
+}
+
+/// The call, where it is one of `terraform-aws-modules/eks`.
+fn call<'m>(maker: &RoleMaker<'m>) -> Option<ModuleCall<'m>> {
+    let root = maker.scope.root?;
+    let is_it = |it: &BlockInstance| std::ptr::eq(it, maker.object);
+    ModuleCall::of(root, maker.root, maker.root.objects.iter().position(is_it)?)
+}
+
+/// What switches an input on.
+fn set(maker: &RoleMaker<'_>, name: &str) -> Change {
+    Change::set(&maker.object.body, name, NewValue::plain("true"))
 }
 
 /// The first version of the module that allows all that is needed.

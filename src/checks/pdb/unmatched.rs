@@ -1,6 +1,6 @@
 //! PDBs that select nothing.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
     checks::pdb::near_miss,
@@ -43,13 +43,18 @@ pub(crate) fn without_selector(model: &Model) -> impl Iterator<Item = &Pdb> {
     })
 }
 
-/// The PDBs that the API server refuses, as both of their bounds are written.
-pub(crate) fn refused(model: &Model) -> impl Iterator<Item = (&Pdb, Span)> {
-    model.pdbs.iter().filter_map(|it| {
-        let (min, max) = (it.bounds.min_available.as_ref()?, it.bounds.max_unavailable.as_ref()?);
-        let are_known = min.known().is_some() && max.known().is_some();
-        (are_known && model.is_unchanged(&it.scope)).then(|| (it, max.span()))
-    })
+/// The PDBs that the API server refuses, as both of their bounds are written: where the second is, those of one place
+/// together.
+pub(crate) fn refused(model: &Model) -> BTreeMap<Span, Vec<&Pdb>> {
+    let mut refused: BTreeMap<Span, Vec<&Pdb>> = BTreeMap::new();
+    for pdb in model.pdbs.iter().filter(|it| model.is_unchanged(&it.scope)) {
+        let bounds = pdb.bounds.min_available.as_ref().zip(pdb.bounds.max_unavailable.as_ref());
+        let known = bounds.filter(|(min, max)| min.known().is_some() && max.known().is_some());
+        if let Some((_, max)) = known {
+            refused.entry(max.span()).or_default().push(pdb);
+        }
+    }
+    refused
 }
 
 /// Labels that charts put on their pods: a selector with one may be meant for pods that are not in the

@@ -75,8 +75,9 @@ pub(super) struct ReportingDescriptor {
     pub full_description: PlainText,
     /// Its page.
     pub help: MultiformatMessage,
-    /// Its page's address.
-    pub help_uri: String,
+    /// Its page's address; the project's own rules have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help_uri: Option<String>,
     /// Its severity.
     pub default_configuration: ReportingConfiguration,
     /// Properties for GitHub.
@@ -101,7 +102,7 @@ pub(super) struct MultiformatMessage {
     /// Plain.
     pub text: String,
     /// Formatted.
-    pub markdown: &'static str,
+    pub markdown: String,
 }
 
 /// A rule's setting.

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// A value in a few words; what is not known begins with `?`.
-pub(super) fn cell(value: &Value) -> String {
+pub(crate) fn cell(value: &Value) -> String {
     match &value.kind {
         Kind::Null => String::new(),
         Kind::Bool(value) => if *value { "yes" } else { "no" }.to_owned(),

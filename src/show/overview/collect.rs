@@ -7,14 +7,15 @@ use crate::{
         karpenter::karpenter,
         nodes, parts,
     },
-    model::{Model, scope::Scoped},
+    model::{Model, neighbourhood::Neighbourhood, scope::Scoped},
     project::Project,
     resolve::scope::Scope,
     show::{
         cluster::ChosenClusters,
         overview::{ClusterView, ListKind},
     },
-    source::Span,
+    source::{FileId, Span},
+    value::Value,
 };
 
 /// The clusters of a project that are asked for, in the order of their folders.
@@ -73,7 +74,7 @@ impl<'p> Members<'p, '_> {
         (!nothing || asked_folder(self.project, &own.scope)).then(|| ClusterView {
             project: self.project,
             folder: own.scope.folder.to_string(),
-            name: own.name.clone().unwrap_or_else(|| unknown("not written", place)),
+            name: name_of(self.project, own),
             kubernetes_version: kubernetes
                 .or(assumed)
                 .unwrap_or_else(|| unknown("not written", place)),
@@ -100,9 +101,22 @@ impl<'p> Members<'p, '_> {
     }
 
     fn is_asked_for(&self, span: Span, scope: &Scope) -> bool {
-        self.project.is_asked_for(self.project.files.get(span.file).path())
-            || (scope.build.is_some() && asked_folder(self.project, scope))
+        is_asked_for(self.project, span, scope)
     }
+}
+
+/// Whether something is asked for, by its place.
+#[must_use]
+pub(crate) fn is_asked_for(project: &Project, span: Span, scope: &Scope) -> bool {
+    project.is_asked_for(project.files.get(span.file).path())
+        || (scope.build.is_some() && asked_folder(project, scope))
+}
+
+/// The name of a cluster.
+#[must_use]
+pub(crate) fn name_of(project: &Project, cluster: &Neighbourhood) -> Value {
+    let place = project.files.iter().next().map_or(FileId(0), |it| it.0);
+    cluster.name.clone().unwrap_or_else(|| unknown("not written", Span::new(place, 0, 0)))
 }
 
 /// Whether all of a folder is asked for.

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A table; the first cell of a row is its name, the last one its place.
-pub(super) struct Table {
+pub(crate) struct Table {
     /// What each column holds.
     pub headings: Vec<&'static str>,
     /// The rows, of as many cells.
@@ -22,7 +22,7 @@ type Column = (&'static str, fn(&Item) -> String);
 
 impl Table {
     /// The things of a kind. Columns in which nothing is said are left out.
-    pub(super) fn of<'i>(
+    pub(crate) fn of<'i>(
         kind: ListKind,
         items: impl IntoIterator<Item = &'i Item>,
         place: &dyn Fn(&Item) -> String,

@@ -6,7 +6,10 @@ use crate::{
     inventory::Item,
     project::Project,
     report::{markup::visible, text::Look, wrap::wrapped},
-    show::overview::{ClusterView, ListKind, cells::cell, table::Table},
+    show::{
+        ink::Ink,
+        overview::{ClusterView, ListKind, cells::cell, table::Table},
+    },
     value::Value,
 };
 
@@ -51,6 +54,10 @@ impl Page<'_> {
         self.text
     }
 
+    fn ink(&self) -> Ink {
+        Ink { colors: self.look.color }
+    }
+
     fn place(&self, item: &Item) -> String {
         let file = self.it.project.files.get(item.span.file);
         let line = file.line_of(item.span.start as usize) + 1;
@@ -64,7 +71,7 @@ impl Page<'_> {
             name if name.starts_with('?') => format!("cluster in {}", visible(folder)),
             name => name,
         };
-        let _ = writeln!(self.text, "{}", self.paint(BOLD, &name));
+        let _ = writeln!(self.text, "{}", self.ink().bold(&name));
         let kubernetes = format!("Kubernetes {}", cell(&self.it.kubernetes_version));
         let dot = if self.look.unicode { " · " } else { " - " };
         let karpenter = match &self.it.karpenter {
@@ -81,14 +88,14 @@ impl Page<'_> {
         };
         let line = wrapped(&[kubernetes, karpenter].join(dot), self.look.width - INDENT);
         for line in line.lines() {
-            let line = self.marked(line);
+            let line = self.ink().marked(line);
             let _ = writeln!(self.text, "  {line}");
         }
     }
 
     fn heading(&mut self, kind: ListKind, count: &str) {
-        let title = self.paint(BOLD, kind.title());
-        let _ = writeln!(self.text, "\n  {title} {}", self.paint(DIM, count));
+        let title = self.ink().bold(kind.title());
+        let _ = writeln!(self.text, "\n  {title} {}", self.ink().dim(count));
     }
 
     /// What has many facts: each with a line for each fact.
@@ -99,16 +106,16 @@ impl Page<'_> {
         let left = INDENT + 2 + widest + GAP.len();
         for row in &table.rows {
             let (Some(name), Some(place)) = (row.first(), row.last()) else { continue };
-            let (name, place) = (self.marked(name), self.paint(DIM, place));
+            let (name, place) = (self.ink().marked(name), self.ink().dim(place));
             let _ = writeln!(self.text, "  {name}{GAP}{place}");
             let facts = table.headings.iter().zip(row).skip(1);
             for (heading, fact) in facts.take(row.len().saturating_sub(2)) {
                 if fact.is_empty() {
                     continue;
                 }
-                let heading = self.paint(DIM, &format!("{heading:widest$}"));
+                let heading = self.ink().dim(&format!("{heading:widest$}"));
                 let lines = wrapped(fact, self.look.width.saturating_sub(left));
-                let lines: Vec<String> = lines.lines().map(|it| self.marked(it)).collect();
+                let lines: Vec<String> = lines.lines().map(|it| self.ink().marked(it)).collect();
                 let below = format!("\n{}", " ".repeat(left));
                 let _ = writeln!(self.text, "    {heading}{GAP}{}", lines.join(&below));
             }
@@ -128,7 +135,7 @@ impl Page<'_> {
         }
         if others > 0 {
             let words = format!("and {others} that keep none: `--format json` lists them");
-            let _ = writeln!(self.text, "  {}", self.paint(DIM, &words));
+            let _ = writeln!(self.text, "  {}", self.ink().dim(&words));
         }
     }
 
@@ -153,52 +160,14 @@ impl Page<'_> {
             for (index, (cell, width)) in lines.iter().zip(widths).enumerate() {
                 let part = cell.get(number).copied().unwrap_or_default();
                 let is_dim = is_head || index + 1 == widths.len();
-                let painted = if is_dim { self.paint(DIM, part) } else { self.marked(part) };
+                let painted = if is_dim { self.ink().dim(part) } else { self.ink().marked(part) };
                 let blank = " ".repeat(width.saturating_sub(part.chars().count()) + 1);
                 line += &[" ", &painted, &blank].concat();
             }
             let _ = writeln!(self.text, "{}", line.trim_end());
         }
     }
-
-    fn paint(&self, style: &str, text: &str) -> String {
-        if self.look.color && !text.is_empty() {
-            return format!("\u{1b}[{style}m{text}\u{1b}[0m");
-        }
-        text.to_owned()
-    }
-
-    /// The text with what is not known, or not protected, in another colour.
-    fn marked(&self, text: &str) -> String {
-        if text == "nothing" {
-            return self.paint(RED, text);
-        }
-        let mut marked = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(at) = unknown_in(rest) {
-            let (before, from) = rest.split_at(at);
-            let ends = [", ", ")", " · ", " - "].iter().filter_map(|it| from.find(it));
-            let (unknown, after) = from.split_at(ends.min().unwrap_or(from.len()));
-            marked += &[before, &self.paint(YELLOW, unknown)].concat();
-            rest = after;
-        }
-        marked + rest
-    }
 }
-
-/// Where the next `?` begins that stands for what is not known.
-fn unknown_in(text: &str) -> Option<usize> {
-    let begins = |at: &usize| {
-        let before = text[..*at].chars().next_back();
-        before.is_none_or(|it| matches!(it, ' ' | '=' | '(' | ':'))
-    };
-    text.match_indices('?').map(|it| it.0).find(begins)
-}
-
-const BOLD: &str = "1";
-const DIM: &str = "2";
-const RED: &str = "31";
-const YELLOW: &str = "33";
 
 /// The widths of columns that fit into a line, as far as their longest words allow.
 fn widths(table: &Table, line: usize) -> Vec<usize> {

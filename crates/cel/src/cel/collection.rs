@@ -8,7 +8,7 @@ use crate::{
         fault::{Fault, Unknown},
         place::Place,
     },
-    value::{self, Kind, Symbol, Value},
+    value::{self, Kind, Symbol, Value, deserialize::NOWHERE},
 };
 
 /// A value of a file.
@@ -17,7 +17,7 @@ use crate::{
 /// When it is not known.
 pub fn read(value: &Value) -> Outcome {
     let unknown = |symbol: &Symbol| {
-        Arc::new(Unknown { symbol: symbol.clone(), place: Some(Place::of(value)), text: None })
+        Arc::new(Unknown { symbol: symbol.clone(), place: place_of(value), text: None })
     };
     let rest = |symbol: &Option<Symbol>| symbol.as_ref().map(unknown);
     let data = match &value.kind {
@@ -27,7 +27,7 @@ pub fn read(value: &Value) -> Outcome {
         Kind::String(text) => match text.holes.first() {
             Some(symbol) => {
                 let text = Some(text.clone());
-                let place = Some(Place::of(value));
+                let place = place_of(value);
                 let unknown = Unknown { symbol: symbol.clone(), place, text };
                 return Err(Fault::Unknown(Arc::new(unknown)));
             }
@@ -41,7 +41,12 @@ pub fn read(value: &Value) -> Outcome {
         }
         Kind::Unknown(symbol) => return Err(Fault::Unknown(unknown(symbol))),
     };
-    Ok(Operand { data, place: Some(Place::of(value)) })
+    Ok(Operand { data, place: place_of(value) })
+}
+
+/// Where a value is written; `None` for one that is in no file of the project.
+fn place_of(value: &Value) -> Option<Place> {
+    (value.span.file != NOWHERE.file).then(|| Place::of(value))
 }
 
 /// A number of JSON that Kubernetes reads as an int.
@@ -228,7 +233,9 @@ impl MapData {
 /// An entry of a file.
 fn entry(entry: &value::Entry) -> (Operand, Outcome) {
     let span = entry.key_span;
-    let place = Place { span, name: span, origin: entry.value.origin.clone(), within: None };
-    let key = Operand { data: Data::String(entry.key.clone()), place: Some(place) };
+    let origin = entry.value.origin.clone();
+    let place =
+        (span.file != NOWHERE.file).then(|| Place { span, name: span, origin, within: None });
+    let key = Operand { data: Data::String(entry.key.clone()), place };
     (key, read(&entry.value))
 }

@@ -186,6 +186,33 @@ const TABLE: &[(&str, &str)] = &[
     ("format.byte", FORMAT),
     ("format.date", FORMAT),
     ("format.datetime", FORMAT),
+    // The authorizer of admission policies: what it says hangs on the user, so no call of it is ever evaluated.
+    ("path", "kubernetes.authorization.Authorizer.(string) -> kubernetes.authorization.PathCheck"),
+    (
+        "group",
+        "kubernetes.authorization.Authorizer.(string) -> kubernetes.authorization.GroupCheck",
+    ),
+    (
+        "serviceAccount",
+        "kubernetes.authorization.Authorizer.(string, string) -> kubernetes.authorization.Authorizer",
+    ),
+    (
+        "resource",
+        "kubernetes.authorization.GroupCheck.(string) -> kubernetes.authorization.ResourceCheck",
+    ),
+    ("subresource", RESOURCE_CHECK),
+    ("namespace", RESOURCE_CHECK),
+    ("name", RESOURCE_CHECK),
+    ("fieldSelector", RESOURCE_CHECK),
+    ("labelSelector", RESOURCE_CHECK),
+    (
+        "check",
+        "kubernetes.authorization.PathCheck.(string) -> kubernetes.authorization.Decision | kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.Decision",
+    ),
+    ("allowed", "kubernetes.authorization.Decision.() -> bool"),
+    ("errored", "kubernetes.authorization.Decision.() -> bool"),
+    ("reason", "kubernetes.authorization.Decision.() -> string"),
+    ("error", "kubernetes.authorization.Decision.() -> string"),
     // karplint's own.
     ("tolerates", "(list(dyn), dyn) -> bool"),
     ("selects", "(dyn, map(string, string)) -> bool"),
@@ -196,6 +223,8 @@ const TIMESTAMP: &str = "timestamp.() -> int | timestamp.(string) -> int";
 const CLOCK: &str = "timestamp.() -> int | timestamp.(string) -> int | duration.() -> int";
 const ARITHMETIC: &str = "kubernetes.Quantity.(kubernetes.Quantity) -> kubernetes.Quantity | kubernetes.Quantity.(int) -> kubernetes.Quantity";
 const ORDER: &str = "kubernetes.Quantity.(kubernetes.Quantity) -> bool | kubernetes.Semver.(kubernetes.Semver) -> bool";
+const RESOURCE_CHECK: &str =
+    "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck";
 const FORMAT: &str = "() -> kubernetes.NamedFormat";
 
 /// What `S` stands for in the table: types whose values have an order.

@@ -104,6 +104,7 @@ impl Type {
             | "kubernetes.Quantity"
             | "kubernetes.Semver"
             | "kubernetes.NamedFormat" => Self::Opaque(name.into()),
+            _ if name.starts_with("kubernetes.authorization.") => Self::Opaque(name.into()),
             _ if name.len() == 1 => Self::Parameter(name.into()),
             _ => return None,
         })

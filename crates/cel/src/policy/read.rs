@@ -37,6 +37,8 @@ const VALIDATION: &[&str] = &["expression", "message", "messageExpression", "at"
 pub struct PolicyFile {
     /// The policies that can be run.
     pub policies: Vec<Policy>,
+    /// The names of the others, as far as they can be read, and where they are written.
+    pub broken: Vec<(Arc<str>, Span)>,
     /// What is wrong, each at its character.
     pub errors: Vec<ParseError>,
 }
@@ -45,11 +47,14 @@ pub struct PolicyFile {
 #[must_use]
 pub fn read(file: FileId, text: &str) -> PolicyFile {
     let documents = yaml::parse_file(file, text);
-    let mut found = PolicyFile { policies: Vec::new(), errors: documents.parse_errors };
+    let mut found = PolicyFile { errors: documents.parse_errors, ..PolicyFile::default() };
     for document in &documents.values {
         let mut reader = Reader::default();
         let policy = policy(&mut reader, document);
-        found.policies.extend(policy.filter(|_| reader.errors.is_empty()));
+        match policy.filter(|_| reader.errors.is_empty()) {
+            Some(policy) => found.policies.push(policy),
+            None => found.broken.extend(name_of(document)),
+        }
         found.errors.extend(reader.errors);
     }
     found
@@ -101,6 +106,13 @@ fn policy(reader: &mut Reader, document: &Value) -> Option<Policy> {
     })
 }
 
+/// The name of a policy that cannot be run.
+fn name_of(document: &Value) -> Option<(Arc<str>, Span)> {
+    let name = document.at("metadata.name").present()?;
+    let text = name.as_str().filter(|it| is_kebab_case(it))?;
+    Some((text.into(), name.span))
+}
+
 fn is_kebab_case(name: &str) -> bool {
     let inside = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit();
     name.split('-').all(|it| !it.is_empty() && it.chars().all(inside))
@@ -138,7 +150,15 @@ fn subject(reader: &mut Reader, spec: &Value) -> Option<Subject> {
     if items.is_empty() && !key.is_empty() {
         reader.wrong(span, format!("the subject `{}` needs `{key}`", word.text));
     }
-    let kinds = items.iter().filter_map(|it| text_of(reader, it)).collect();
+    let kinds: Vec<Arc<str>> = items.iter().filter_map(|it| text_of(reader, it)).collect();
+    for (kind, item) in kinds.iter().zip(items).filter(|_| key == "kinds") {
+        let parts = kind.split('/').collect::<Vec<_>>();
+        if !(2..=3).contains(&parts.len()) || parts.iter().any(|it| it.is_empty()) {
+            let message =
+                format!("a kind is written as `apps/v1/Deployment` or `v1/Pod`, and not `{kind}`");
+            reader.wrong(item.span, message);
+        }
+    }
     Some(Subject { kind, span, kinds })
 }
 

@@ -3,7 +3,7 @@
 use crate::source::Span;
 
 /// Another place that makes up the problem, or that a reason speaks of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Note {
     /// Where.
     pub span: Span,

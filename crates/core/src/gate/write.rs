@@ -21,6 +21,17 @@ impl Gate {
         written.map_err(Refusal::of)
     }
 
+    /// The same, with the folders around it.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn create_with_folders(&self, path: &str, text: &str) -> Result<(), Refusal> {
+        if !parent(path).is_empty() {
+            self.folder.create_dir_all(parent(path)).map_err(Refusal::of)?;
+        }
+        self.create(path, text)
+    }
+
     /// Writes a text to a file, whatever it held, and makes it if it is not there.
     ///
     /// # Errors

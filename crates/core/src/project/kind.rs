@@ -15,6 +15,8 @@ pub enum FileKind {
     Json,
     /// `.sh`, a Makefile, a justfile
     Script,
+    /// `.karplint/policies/*.yaml`
+    Policy,
 }
 
 impl FileKind {
@@ -39,6 +41,7 @@ impl FileKind {
             "tf" | "tofu" | "tf.json" | "tofu.json" => Some(Self::Terraform),
             "tfvars" | "tfvars.json" => Some(Self::Variables),
             "hcl" if before == "terragrunt" => Some(Self::Terragrunt),
+            "yaml" | "yml" if path.starts_with(POLICIES) => Some(Self::Policy),
             "yaml" | "yml" => Some(Self::Yaml),
             "json" => Some(Self::Json),
             "sh" | "bash" | "mk" | "just" => Some(Self::Script),
@@ -46,6 +49,9 @@ impl FileKind {
         }
     }
 }
+
+/// The folder of a project's policies.
+pub const POLICIES: &str = ".karplint/policies/";
 
 /// Whether a path lies in a folder that tools fill: its files are not edited by hand.
 #[must_use]

@@ -22,7 +22,9 @@ use jsonc_parser::{
     errors::{ParseError as JsonError, ParseErrorKind},
     parse_to_ast,
 };
-use std::{collections::HashMap, ops, sync::Arc};
+use std::{ops, sync::Arc};
+
+use crate::hash::HashMap;
 
 /// What the JSON standard allows, and nothing that editors tolerate.
 const STRICT: ParseOptions = ParseOptions {
@@ -135,7 +137,7 @@ impl JsonReader<'_> {
 
     fn entries(&mut self, object: &ast::Object) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::with_capacity(object.properties.len());
-        let mut places: HashMap<Arc<str>, usize> = HashMap::new();
+        let mut places: HashMap<Arc<str>, usize> = HashMap::default();
         for property in &object.properties {
             let (key, range): (Arc<str>, _) = match &property.name {
                 ObjectPropName::String(it) => (Arc::from(&*it.value), it.range),

@@ -15,6 +15,8 @@ pub struct Assumptions {
     /// Answers as `helm template` without a cluster: `lookup` finds nothing, only built-in API versions
     /// are there. Otherwise both are unknown.
     pub without_cluster: bool,
+    /// Whether others may give the values that are missing: what fails without them is unknown then.
+    pub others_give_values: bool,
 }
 
 /// `.Capabilities.APIVersions`

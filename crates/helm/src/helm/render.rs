@@ -149,3 +149,9 @@ fn mapped(file: &ChartFile) -> Mapped {
     };
     Mapped::new(&*file.text().text, source)
 }
+
+/// The values that a chart sees when these are given: with its own where nothing is.
+#[must_use]
+pub fn values(chart: &Chart, given: &Value) -> Value {
+    plan(chart, given).1
+}

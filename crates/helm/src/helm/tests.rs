@@ -45,7 +45,11 @@ fn whole() -> Span {
 
 /// What `helm template` knows.
 fn offline() -> Assumptions {
-    Assumptions { kubernetes: Some("1.32".to_owned()), without_cluster: true }
+    Assumptions {
+        kubernetes: Some("1.32".to_owned()),
+        without_cluster: true,
+        ..Assumptions::default()
+    }
 }
 
 fn release() -> Release {

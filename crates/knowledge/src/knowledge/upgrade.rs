@@ -1,5 +1,7 @@
 //! The way from one release of Karpenter to another, as upstream allows it.
 
+mod ask;
+
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -9,9 +11,12 @@ use crate::{
         kubernetes::first_release_for,
         publication::has_prefix,
         read::{Read, document},
+        upgrade::ask::filled,
     },
     version::Version,
 };
+
+pub use crate::knowledge::upgrade::ask::{Ask, Companion, Follower, ModuleAsk, Moment};
 
 /// The file.
 #[derive(Debug, Default, Deserialize)]
@@ -28,7 +33,11 @@ struct Upgrades {
     kubernetes: Vec<Ask>,
     followers: Vec<Follower>,
     others: Option<Ask>,
+    charts: Option<Ask>,
+    local_charts: Option<Ask>,
+    companions: Vec<Companion>,
     minors: Vec<Asks>,
+    modules: Vec<ModuleAsk>,
 }
 
 /// The releases of one minor.
@@ -81,46 +90,6 @@ pub struct Rollback {
 struct Asks {
     minor: Version,
     asks: Vec<Ask>,
-}
-
-/// Something to do on a cluster.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ask {
-    /// What to do, in the imperative.
-    pub r#do: String,
-    /// Why.
-    pub why: String,
-    /// Before or after the controller is replaced.
-    pub when: Moment,
-    /// The address where upstream writes it.
-    pub source: String,
-    /// The day it was checked.
-    pub checked: String,
-}
-
-/// An add-on with Kubernetes' own versions.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Follower {
-    /// Its name: `kube-proxy`.
-    pub addon: String,
-    /// How many minors it may be behind the control plane.
-    pub behind: u64,
-    /// Where that is written.
-    pub source: String,
-    /// The day it was checked.
-    pub checked: String,
-}
-
-/// When something is to be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Moment {
-    /// Before the controller is replaced.
-    Before,
-    /// Afterwards.
-    After,
 }
 
 /// One step of the way.
@@ -247,25 +216,61 @@ pub fn asks(from: &Version, to: &Version) -> Vec<Ask> {
     asks
 }
 
+/// What a step asks of calls of the module `karpenter`.
+pub fn module_asks<'a>(
+    from: &'a Version,
+    to: &'a Version,
+) -> impl Iterator<Item = &'static ModuleAsk> + 'a {
+    READ.data.modules.iter().filter(move |it| *from < it.minor && it.minor <= *to)
+}
+
 /// The add-ons with Kubernetes' own versions.
 #[must_use]
 pub fn followers() -> &'static [Follower] {
     &READ.data.followers
 }
 
+/// The chart of that name, if its program is made for one minor of Kubernetes.
+#[must_use]
+pub fn companion(chart: &str) -> Option<&'static Companion> {
+    READ.data.companions.iter().find(|it| it.chart == chart)
+}
+
+/// All of them.
+#[must_use]
+pub fn companions() -> &'static [Companion] {
+    &READ.data.companions
+}
+
+/// What a new version of Kubernetes asks of charts of which nothing is known.
+#[must_use]
+pub fn chart_ask(charts: &str, kubernetes: &str) -> Option<Ask> {
+    let holes = [("{charts}", charts), ("{kubernetes}", kubernetes)];
+    READ.data.charts.as_ref().map(|it| filled(it, &holes))
+}
+
+/// What it asks of a chart of the repository whose `kubeVersion` is another; `place` is where it is installed.
+#[must_use]
+pub fn local_chart_ask(folder: &str, place: &str, range: &str, kubernetes: &str) -> Option<Ask> {
+    let holes = [
+        ("{folder}", folder),
+        ("{place}", place),
+        ("{range}", range),
+        ("{kubernetes}", kubernetes),
+    ];
+    READ.data.local_charts.as_ref().map(|it| filled(it, &holes))
+}
+
 /// What a new version of Kubernetes asks of an add-on with versions of its own; `place` is where it is written.
 #[must_use]
 pub fn addon_ask(addon: &str, place: &str, version: &str, kubernetes: &str) -> Option<Ask> {
-    let mut ask = READ.data.others.clone()?;
-    for (hole, text) in [
+    let holes = [
         ("{addon}", addon),
         ("{place}", place),
         ("{version}", version),
         ("{kubernetes}", kubernetes),
-    ] {
-        ask.r#do = ask.r#do.replace(hole, text);
-    }
-    Some(ask)
+    ];
+    READ.data.others.as_ref().map(|it| filled(it, &holes))
 }
 
 /// What a new version of Kubernetes asks for; `versions` are the minors on the way.
@@ -300,7 +305,9 @@ pub fn rollbacks() -> &'static [Rollback] {
 /// Everything a step may ask for.
 pub fn all_asks() -> impl Iterator<Item = &'static Ask> {
     let minors = READ.data.minors.iter().flat_map(|it| &it.asks);
-    READ.data.always.iter().chain(&READ.data.kubernetes).chain(minors)
+    let Upgrades { others, charts, local_charts, .. } = &READ.data;
+    let of_others = others.iter().chain(charts).chain(local_charts);
+    READ.data.always.iter().chain(&READ.data.kubernetes).chain(of_others).chain(minors)
 }
 
 #[cfg(test)]

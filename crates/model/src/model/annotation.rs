@@ -1,5 +1,6 @@
 //! Karpenter's annotations for pods and nodes, wherever they are written: also where they have no effect.
 
+pub mod effect;
 pub mod key;
 pub mod position;
 pub mod site;

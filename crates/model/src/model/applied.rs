@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::{
     findings::subject::Subject,
     resolve::{
+        charts::shown::SHOWN,
         kubernetes::Located,
         kustomize::{Build, Kustomize},
         scope::{ClusterTarget, Scope},
@@ -95,9 +96,6 @@ fn head(family: &[usize], mut index: usize) -> usize {
     }
     index
 }
-
-/// Folders of a chart whose objects show what it makes, or are compared with it.
-const SHOWN: &[&str] = &["example", "examples", "samples", "test", "tests", "ci", "docs"];
 
 /// Whether a file only shows what the chart around it makes.
 #[must_use]
@@ -221,6 +219,7 @@ pub fn objects(
                 is_off: false,
                 header: it.object.report_span(),
                 holder: Subject::default(),
+                part: None,
             },
             build: Some(index),
             is_patched: it.source.len() > 1,

@@ -32,6 +32,7 @@ use crate::{
         workload::{self, Workload, storage::SharedClaims},
     },
     resolve::{
+        charts::crds::BundledCrds,
         cloudformation,
         gitops::patched::Patched,
         kubernetes::{
@@ -101,7 +102,7 @@ impl Model {
             clusters: &model.clusters,
             assumed: &model.assumed,
         };
-        let Deployed { releases, applied_crds, gitops, of_tools, charts } =
+        let Deployed { releases, applied_crds, gitops, of_tools, charts, bundled_crds } =
             sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
         (model.chart_failures, model.rendered_charts) = (charts.failures, charts.rendered);
@@ -112,6 +113,7 @@ impl Model {
         model.assumed.complete(&mut model.releases);
         model.suppose_versions();
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
+        manifests.leave_out(|it| bundled_crds.skipped.contains(&it));
         let plain = held.into_iter().chain(manifests.objects).chain(charts.objects);
         let plain: Vec<Located> = plain.collect();
         let class_names = ClassNames::of_plain(&plain, &kustomize.listed);
@@ -129,7 +131,7 @@ impl Model {
         model.relate_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
         model.add_components(&passed_over);
-        model.find_crds(&objects);
+        model.find_crds(&objects, &bundled_crds);
         model.uses_karpenter = mentions_karpenter || model.shows_karpenter(files);
         let of_values = unreadable::of_values(files, &model.releases, &terraform);
         let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
@@ -159,12 +161,13 @@ impl Model {
     }
 
     /// Finds what gives Karpenter's CRDs.
-    fn find_crds(&mut self, objects: &[AppliedObject]) {
-        self.crds_are_seen = crds::are_seen(&self.releases, &self.applied_crds, objects);
+    fn find_crds(&mut self, objects: &[AppliedObject], bundled: &BundledCrds) {
+        let manifests = crds::are_manifests(objects, bundled);
+        self.crds_are_seen = crds::are_seen(&self.releases, &self.applied_crds) || manifests;
         self.shows_version = !self.installations.is_empty()
             || self.releases.iter().any(Release::is_crds)
             || !self.applied_crds.is_empty()
-            || crds::are_manifests(objects);
+            || manifests;
     }
 
     /// Adds what is known of the pods of charts and add-ons.
@@ -239,7 +242,11 @@ impl Model {
             let subject = applied.subject(files);
             let found = workload::workload(&located.object, &scope)
                 .or_else(|| workload::operated::workload(&located.object, &scope))
-                .map(|it| Workload { subject: Some(subject.clone()), ..it });
+                .map(|it| Workload { subject: Some(subject.clone()), ..it })
+                .map(|it| match &located.part {
+                    Some(part) => it.made_by(part, &located.object),
+                    None => it,
+                });
             let in_doubt = patched.may_change(&scope.folder, &located.object);
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let is_switched_off = located.is_off;

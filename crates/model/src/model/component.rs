@@ -187,6 +187,16 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
     component.pods.iter().filter_map(of_pod).collect()
 }
 
+/// The pods of a chart that is rendered inside another, below the keys given.
+pub(super) fn of_part(
+    component: &'static Component,
+    from: Configuration,
+    (root, keys): (Span, Option<Arc<str>>),
+    scope: &Scope,
+) -> ComponentUse {
+    ComponentUse { values_key: keys, ..configured(component, from, root, scope) }
+}
+
 /// From what the pods of a release follow; `None` where nothing is known of its chart.
 #[must_use]
 pub fn configuration(release: &Release, pod: &'static Pod) -> Option<Configuration> {

@@ -6,7 +6,10 @@ use memchr::memmem;
 
 use crate::{
     model::applied::AppliedObject,
-    resolve::release::{Release, applied_crds::AppliedCrds},
+    resolve::{
+        charts::crds::BundledCrds,
+        release::{Release, applied_crds::AppliedCrds},
+    },
     source::{FileId, SourceFile},
     syntax::hcl::read,
 };
@@ -28,29 +31,26 @@ const VERBS: &[&str] = &["apply", "create", "replace", "install", "upgrade"];
 const DECLARATIVE: &[&str] =
     &["yaml", "yml", "json", "tf", "tofu", "hcl", "tfvars", "tpl", "tftpl", "gotmpl"];
 
-/// Whether a release, a manifest or a command installs the CRDs, or no release of the repository needs them.
+/// Whether a release or a command installs the CRDs, or no release of the repository needs them.
 #[must_use]
-pub(super) fn are_seen(
-    releases: &[Release],
-    applied: &[AppliedCrds],
-    objects: &[AppliedObject],
-) -> bool {
+pub(super) fn are_seen(releases: &[Release], applied: &[AppliedCrds]) -> bool {
     !releases.iter().any(Release::is_controller)
         || releases.iter().any(Release::is_crds)
         || applied.iter().any(|it| it.scope.aside().is_none())
-        || are_manifests(objects)
 }
 
-/// Whether manifests of the CRDs are among the objects.
+/// Whether manifests of the CRDs are among the objects, or in charts other than Karpenter's own.
 #[must_use]
-pub(super) fn are_manifests(objects: &[AppliedObject]) -> bool {
-    objects.iter().any(|it| {
-        let it = &it.located;
-        &*it.object.kind == "CustomResourceDefinition"
-            && it.object.anchor_text().is_some_and(|it| {
-                it.ends_with(".karpenter.sh") || it.ends_with(".karpenter.k8s.aws")
-            })
-    })
+pub(super) fn are_manifests(objects: &[AppliedObject], bundled: &BundledCrds) -> bool {
+    let is_one = |applied: &&AppliedObject| {
+        let object = &applied.located.object;
+        let is_bundled = bundled.of_controller.contains(&object.value.span.file);
+        let name = object.anchor_text().unwrap_or_default();
+        &*object.kind == "CustomResourceDefinition"
+            && (applied.build.is_some() || !is_bundled)
+            && (name.ends_with(".karpenter.sh") || name.ends_with(".karpenter.k8s.aws"))
+    };
+    bundled.in_archives || objects.iter().any(|it| is_one(&it))
 }
 
 /// Whether a file installs the CRDs.

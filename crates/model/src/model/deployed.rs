@@ -11,7 +11,7 @@ use crate::{
     },
     resolve::{
         answers::agreed,
-        charts::{self, Charts, folders::ChartFolders},
+        charts::{self, Charts, crds::BundledCrds, folders::ChartFolders},
         gitops::{self, GitOps},
         kubernetes::{Located, manifests::Manifests},
         kustomize::Kustomize,
@@ -52,6 +52,8 @@ pub(super) struct Deployed {
     pub of_tools: Vec<Located>,
     /// What charts of the repository make.
     pub charts: Charts,
+    /// The CRDs that they bring.
+    pub bundled_crds: BundledCrds,
 }
 
 impl Sources<'_> {
@@ -72,6 +74,7 @@ impl Sources<'_> {
             let of_tools = written.iter().chain(made).cloned().collect();
             found = self.installed(of_code.clone(), of_tools);
         }
+        found.bundled_crds = BundledCrds::find(self.files, self.charts, &found.releases);
         found
     }
 
@@ -87,7 +90,7 @@ impl Sources<'_> {
             it.is_rendered = it.part_of.as_ref().is_some_and(holds);
         }
         shared_literal::mark(self.files, &self.terraform.references, &mut releases);
-        Deployed { releases, applied_crds, gitops, of_tools, charts: Charts::default() }
+        Deployed { releases, applied_crds, gitops, of_tools, ..Deployed::default() }
     }
 
     fn rendered(&self, found: &Deployed) -> Charts {

@@ -7,6 +7,7 @@ use crate::{
         Model,
         cluster::Cluster,
         installation::Installation,
+        module_call::ModuleCall,
         scope::Scoped,
         version_change::{InstalledVersion, InstalledVersions, VersionChange, Versioned},
     },
@@ -16,7 +17,7 @@ use crate::{
 };
 
 impl Model {
-    /// The versions of Karpenter, of its CRDs and of Kubernetes.
+    /// The versions of Karpenter, of its CRDs, of Kubernetes and of modules.
     #[must_use]
     pub fn installed_versions(&self) -> InstalledVersions {
         let installations = self.installations.iter().enumerate();
@@ -29,7 +30,8 @@ impl Model {
             version: decided(self, &it.version),
         });
         let clusters = self.clusters.iter().enumerate().map(|(index, it)| of_cluster(index, it));
-        InstalledVersions::new(controllers.chain(crds).chain(clusters))
+        let modules = ModuleCall::all(self).map(|it| of_module(&it));
+        InstalledVersions::new(controllers.chain(crds).chain(clusters).chain(modules))
     }
 
     /// Where a version is written that may have changed.
@@ -39,6 +41,9 @@ impl Model {
             Versioned::Controller(index) => Some(self.installations.get(index)?.version.span()),
             Versioned::Crds(index) => Some(self.releases.get(index)?.version.span()),
             Versioned::Cluster(index) => Some(self.clusters.get(index)?.version.as_ref()?.span()),
+            Versioned::Module(root, object) => {
+                Some(ModuleCall::at(self, (root, object))?.version_place())
+            }
         }
     }
 }
@@ -61,6 +66,15 @@ fn of_cluster(index: usize, it: &Cluster) -> InstalledVersion {
         folder: it.scope.folder.clone(),
         name: name.unwrap_or_default().to_owned(),
         version: version.map(ToString::to_string),
+    }
+}
+
+fn of_module(it: &ModuleCall<'_>) -> InstalledVersion {
+    InstalledVersion {
+        what: Versioned::Module(it.index.0, it.index.1),
+        folder: it.root.folder.clone(),
+        name: format!("{} {}", it.module, it.object.address),
+        version: it.version(),
     }
 }
 

@@ -37,6 +37,16 @@ impl Model {
         inside.iter().filter_map(|it| self.releases.get(*it)).collect()
     }
 
+    /// Whether something is seen that makes nodes: a controller, a pool or its predecessor.
+    #[must_use]
+    pub fn shows_nodes_of_karpenter(&self) -> bool {
+        self.assumed.karpenter_version.is_some()
+            || !self.installations.is_empty()
+            || !self.node_pools.is_empty()
+            || !self.karpenter_objects.is_empty()
+            || !self.karpenter_resources.is_empty()
+    }
+
     /// The Karpenter version of the nearest controllers, with the first place that says so.
     #[must_use]
     pub fn karpenter_near(&self, scope: &Scope) -> (Option<Version>, Option<&Installation>) {

@@ -3,6 +3,7 @@
 pub mod budgets;
 pub mod class;
 pub mod cron;
+pub mod frozen;
 pub mod near;
 pub mod offerings;
 mod user_data;

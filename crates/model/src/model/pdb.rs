@@ -1,5 +1,6 @@
 //! PDBs (`PodDisruptionBudget`) as they are written: what they select and how many pods they keep.
 
+pub mod blocking;
 pub(crate) mod candidates;
 pub mod selections;
 

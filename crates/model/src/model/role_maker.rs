@@ -7,6 +7,7 @@ use crate::{
     model::{
         Model,
         environment::are_apart,
+        module_call::{pinned_source, version_of, version_place},
         node_pool::class::NodeClass,
         scope::{ScopeIndex, Scoped},
     },
@@ -21,7 +22,7 @@ use crate::{
     },
     source::Span,
     value::{Field, Kind, Value},
-    version::{Version, constraint::Constraint},
+    version::constraint::Constraint,
 };
 
 /// A call of a module that makes the roles.
@@ -94,20 +95,13 @@ impl<'m> RoleMaker<'m> {
     /// Where its version is written, or what it is missing from.
     #[must_use]
     pub fn version_place(&self) -> Span {
-        let written = self.object.body.get("version").present();
-        written.map_or_else(|| self.pinned_source().unwrap_or(self.report_span()), |it| it.span)
+        version_place(self.object)
     }
 
     /// Whether its version is written: else it may be any, and what it does by default is not known.
     #[must_use]
     pub fn is_pinned(&self) -> bool {
-        !self.object.body.get("version").is_missing() || self.pinned_source().is_some()
-    }
-
-    /// Where its source names its version.
-    fn pinned_source(&self) -> Option<Span> {
-        let source = self.object.body.get("source").present()?;
-        pin(source.as_str()?).map(|_| source.span)
+        !self.object.body.get("version").is_missing() || pinned_source(self.object).is_some()
     }
 
     /// What it is called: `module.karpenter`.
@@ -272,56 +266,5 @@ pub fn truth(field: Field<'_>, otherwise: bool) -> Option<bool> {
         Field::Missing => Some(otherwise),
         Field::Present(value) => value.as_flag(),
         Field::Unknown => None,
-    }
-}
-
-/// The versions a call allows: of a registry's module any if none is written, of one from git the tag.
-fn version_of(object: &BlockInstance) -> Option<Constraint> {
-    match object.body.get("version") {
-        Field::Present(version) => Constraint::parse(version.as_str()?),
-        Field::Unknown => None,
-        Field::Missing => {
-            let source = object.body.get("source").present()?.as_str()?;
-            let from_git =
-                source.contains("://") || source.contains(".git") || source.contains('@');
-            match pin(source) {
-                Some(version) => Some(version.into()),
-                None if from_git || source.starts_with("github.com") => None,
-                None => Constraint::parse("*"),
-            }
-        }
-    }
-}
-
-/// The version that a source names: `?ref=v20.8.4`, `?version=20.8.4`.
-fn pin(source: &str) -> Option<Version> {
-    let (_, query) = source.split_once('?')?;
-    let named = |it: &str| {
-        let (key, value) = it.split_once('=')?;
-        matches!(key, "ref" | "version").then(|| Version::parse(value))?
-    };
-    query.split('&').find_map(named)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pin;
-
-    #[test]
-    fn sources_name_versions_in_their_query() {
-        for (source, wanted) in [
-            ("git::https://example.com/m.git//modules/karpenter?ref=v20.8.4", Some("20.8.4")),
-            ("git::https://example.com/m.git?depth=1&ref=21.0.0", Some("21.0.0")),
-            (
-                "tfr:///terraform-aws-modules/eks/aws//modules/karpenter?version=20.8.4",
-                Some("20.8.4"),
-            ),
-            ("git::https://example.com/m.git?ref=main", None),
-            ("git::https://example.com/m.git?ref=0a1b2c3d4e5f", None),
-            ("terraform-aws-modules/eks/aws//modules/karpenter", None),
-        ] {
-            let found = pin(source).map(|it| it.to_string());
-            assert_eq!(found.as_deref(), wanted, "{source}");
-        }
     }
 }

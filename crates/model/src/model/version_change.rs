@@ -16,6 +16,8 @@ pub enum Versioned {
     Crds(usize),
     /// A cluster, as an index.
     Cluster(usize),
+    /// The call of a Terraform module, as the indices of its root and of the object in it.
+    Module(usize, usize),
 }
 
 /// The versions that a state of the repository has.

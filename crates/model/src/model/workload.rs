@@ -2,6 +2,7 @@
 
 pub(crate) mod managed;
 pub(crate) mod operated;
+pub(crate) mod part;
 pub mod storage;
 
 use std::sync::Arc;
@@ -128,6 +129,8 @@ pub struct Workload {
     pub subject: Option<Subject>,
     /// The chart or add-on that runs the pods, where their template is not in the repository.
     pub managed: Option<Managed>,
+    /// What protects the pods among the values of the chart or add-on that runs them.
+    pub protection: Option<Protection>,
 }
 
 /// What is known of pods that a chart or an add-on runs.
@@ -137,14 +140,30 @@ pub struct Managed {
     pub release: Option<Arc<str>>,
     /// The chart or add-on.
     pub creator: Creator,
-    /// Where annotations for them are written: `primary.podAnnotations`.
+    /// Whether it is a dependency of a chart that nothing here installs: who does gives it other values.
+    pub is_for_anybody: bool,
+}
+
+/// Where the values of a chart or an add-on keep its pods from being evicted.
+#[derive(Clone, Debug)]
+pub enum Protection {
+    /// What is known of the chart or add-on.
+    Known(ProtectionPaths),
+    /// The keys of the values of a chart of which nothing else is known.
+    Below(String),
+}
+
+/// What is known of the values that keep pods from being evicted.
+#[derive(Clone, Debug)]
+pub struct ProtectionPaths {
+    /// The chart or add-on.
+    pub creator: Creator,
+    /// Where annotations for the pods are written: `primary.podAnnotations`.
     pub annotations: Option<String>,
     /// The value that creates a PDB for them: `primary.pdb.create: true`.
     pub switch: Option<String>,
     /// The first version that creates one by default, if the one installed does not.
     pub since: Option<Version>,
-    /// Whether it is a dependency of a chart that nothing here installs: who does gives it other values.
-    pub is_for_anybody: bool,
 }
 
 impl Managed {
@@ -221,6 +240,7 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         annotations_path: None,
         subject: None,
         managed: None,
+        protection: None,
     })
 }
 

@@ -1,8 +1,11 @@
 //! Charts of the repository, rendered with the values of each release that installs them; a chart that nobody
 //! installs with its own values.
 
+pub mod crds;
 pub mod folders;
 pub mod made;
+mod parts;
+pub mod shown;
 mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,9 +112,10 @@ pub fn renderings(
         .collect();
     let rendered = jobs.par_iter().map(|(chart, usage)| {
         let kubernetes = kubernetes(&usage.scope).map(|it| it.to_string());
-        let assumptions = Assumptions { kubernetes, without_cluster: false };
+        let others_give_values = usage.index.is_none();
+        let assumptions = Assumptions { kubernetes, others_give_values, without_cluster: false };
         let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
-        let made = Made::of(rendering.files, usage);
+        let made = Made::of(chart, rendering.files, usage);
         let lacks = chart.chart.missing().first().map(|it| it.name.clone());
         Rendering { folder: chart.folder.clone(), release: usage.index, made, lacks }
     });

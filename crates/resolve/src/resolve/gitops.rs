@@ -102,7 +102,7 @@ const KINDS: &[(&str, &str)] = &[
 ];
 
 /// What to look for while manifests are read.
-pub const TOOLS: Tools = Tools { words: WORDS, own: is_of_interest };
+pub const TOOLS: Tools = Tools { words: WORDS, own: is_of_interest, all_workloads: false };
 
 /// Whether [`from_objects`] understands an object.
 #[must_use]

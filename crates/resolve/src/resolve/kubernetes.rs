@@ -3,6 +3,7 @@
 mod pdb_needs;
 pub mod held;
 pub mod manifests;
+pub mod part;
 mod prune;
 pub(crate) mod template;
 pub mod typed;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use crate::{
     findings::subject::{ObjectRef, Subject},
     resolve::{
+        kubernetes::part::Part,
         scope::{ClusterTarget, Scope},
         terraform::object::GraphNode,
     },
@@ -104,6 +106,8 @@ pub struct Located {
     pub header: Span,
     /// The Terraform resource that holds it; empty for files.
     pub holder: Subject,
+    /// The chart of others that makes it.
+    pub part: Option<Arc<Part>>,
 }
 
 impl Located {

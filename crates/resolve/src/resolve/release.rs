@@ -4,6 +4,7 @@
 //! tools. [`collect`] brings them together.
 
 pub mod applied_crds;
+pub mod chart_address;
 pub mod chart_source;
 pub mod chart_version;
 pub mod collect;
@@ -26,6 +27,7 @@ use crate::{
     findings::subject::Subject,
     resolve::{
         release::{
+            chart_address::ChartAddress,
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             first_values::FirstValues,
@@ -57,6 +59,8 @@ pub struct Release {
     pub repository: Option<Arc<str>>,
     /// Where that address is written.
     pub repository_span: Option<Span>,
+    /// What names the repository, where a registry takes other words than the address.
+    pub chart_address: Option<ChartAddress>,
     /// The chart's version.
     pub version: ChartVersion,
     /// Where it is written.
@@ -148,6 +152,7 @@ impl Release {
             local_chart: None,
             repository: None,
             repository_span: None,
+            chart_address: None,
             version: ChartVersion::new(None, Pin::Elsewhere, report_span),
             scope,
             report_span,
@@ -233,6 +238,13 @@ impl Release {
         self.version.exact()
     }
 
+    /// The command that fetches its chart, for a dependency that is not beside the chart that needs it.
+    #[must_use]
+    pub fn fetched_by(&self) -> Option<String> {
+        let folder = self.part_of.as_deref().filter(|_| !self.is_rendered)?;
+        Some(fetching(folder))
+    }
+
     /// What its values name as the cluster they run in.
     #[must_use]
     pub fn cluster(&self) -> Option<&Value> {
@@ -248,6 +260,12 @@ impl Release {
         let wrapped = self.is_wrapped() && other.is_wrapped();
         self.scope.root == other.scope.root && own.node == other_code.node && !wrapped
     }
+}
+
+/// The command that fetches what the chart in a folder depends on.
+#[must_use]
+pub fn fetching(folder: &str) -> String {
+    format!("helm dependency build {}", if folder.is_empty() { "." } else { folder })
 }
 
 /// What is known of where a chart comes from: the repository, and what precedes the chart's name.

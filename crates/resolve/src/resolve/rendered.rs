@@ -89,6 +89,7 @@ impl<'a> Templates<'a> {
                         is_off: false,
                         header,
                         holder,
+                        part: None,
                     });
                 }
             }

@@ -193,7 +193,8 @@ fn shortened(expression: &str) -> String {
 }
 
 /// The first unknown part of a value.
-fn unknown_in(value: &Value) -> Option<&Symbol> {
+#[must_use]
+pub fn unknown_in(value: &Value) -> Option<&Symbol> {
     match &value.kind {
         Kind::Unknown(symbol) => Some(symbol),
         Kind::String(text) => text.holes.first(),

@@ -1,6 +1,8 @@
 //! hcl-edit's bodies and expressions as our tree.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
+
+use crate::hash::HashMap;
 
 use hcl_edit::{
     Span as _,
@@ -113,7 +115,7 @@ pub(super) fn expression(snippet: Snippet<'_>, from: &Expression) -> Expr {
 /// The items of an object. hcl-edit takes `a` and `"a"` for different keys; Terraform does not.
 fn object(snippet: Snippet<'_>, from: &Object) -> Vec<ObjectItem> {
     let mut items: Vec<Option<ObjectItem>> = Vec::with_capacity(from.len());
-    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut seen: HashMap<String, usize> = HashMap::default();
     for (index, (key, value)) in from.iter().enumerate() {
         let key = object_key(snippet, key);
         let name = key.as_literal().map(str::to_owned);

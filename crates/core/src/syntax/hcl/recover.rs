@@ -1,7 +1,9 @@
 //! What can be read of a broken file: it is cut where a line begins with a word, and each piece is
 //! read for itself.
 
-use std::{borrow::Cow, cell::RefCell, collections::HashMap};
+use std::{borrow::Cow, cell::RefCell};
+
+use crate::hash::HashMap;
 
 use hcl_edit::parser;
 
@@ -57,7 +59,7 @@ fn cuts(text: &str, scan: &Scan) -> Vec<Cut> {
             _ => {}
         }
     }
-    let mut next_at_depth: HashMap<i64, usize> = HashMap::new();
+    let mut next_at_depth: HashMap<i64, usize> = HashMap::default();
     let mut cuts: Vec<Cut> = Vec::with_capacity(places.len());
     for (index, (start, depth)) in places.iter().enumerate().rev() {
         let group = next_at_depth.insert(*depth, index).unwrap_or(places.len());

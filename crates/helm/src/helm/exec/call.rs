@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     helm::{
         exec::{Frame, Machine, Named, Run, Written, without_no_value},
-        fault::ErrorKind,
+        fault::{ErrorKind, Fault},
         functions::{arguments::Args, function},
         limits::CALL,
         print::printed,
@@ -56,6 +56,14 @@ impl Machine {
         let cost = weight::of_call(name, values, CALL);
         self.limited(place, |it| it.work(cost))?;
         let answer = function(&Args { name, values, host: &self.host });
+        let answer = match answer {
+            Err(Fault::Error(ErrorKind::Template, _))
+                if self.host.assumptions.others_give_values && values.iter().any(Val::is_nil) =>
+            {
+                Err(Fault::Unknown(Rc::new(Symbol::new("helm", name))))
+            }
+            answer => answer,
+        };
         let value = self.answered(answer, place)?;
         match &value.kind {
             Kind::Text(text) => self.limited(place, |it| it.text(text.len()))?,

@@ -1,10 +1,15 @@
 //! What Go's templates themselves do with lists, maps and text: index, slice, length.
 
-use crate::helm::{
-    fault::Fault,
-    functions::arguments::{Answer, Args, Function},
-    functions::kinds::type_name,
-    value::{Found, Kind, Val},
+use std::rc::Rc;
+
+use crate::{
+    helm::{
+        fault::Fault,
+        functions::arguments::{Answer, Args, Function},
+        functions::kinds::type_name,
+        value::{Found, Kind, Val},
+    },
+    value::Symbol,
 };
 
 /// The functions of this topic.
@@ -48,6 +53,10 @@ fn step(args: &Args<'_>, value: &Val, at: usize) -> Answer {
         Kind::Files(files) => {
             let path = args.string(at)?;
             Ok(Kind::Text(files.get(path.as_str())).into())
+        }
+        Kind::Nil if args.host.assumptions.others_give_values => {
+            let key = args.printed(at)?;
+            Err(Fault::Unknown(Rc::new(Symbol::new("helm", key.as_str()))))
         }
         Kind::Nil => args.error("index of untyped nil"),
         _ => args.error(format!("can't index item of type {}", type_name(value))),

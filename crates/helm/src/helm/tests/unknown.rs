@@ -8,6 +8,10 @@ use crate::{
 
 /// What a template prints where `unknown` is not known, holes as `<symbol>`.
 fn shown(text: &str) -> String {
+    shown_with(text, &Assumptions::default())
+}
+
+fn shown_with(text: &str, assumptions: &Assumptions) -> String {
     let mut given = values("known: k\nunknown: x\nopen: {a: 1}\n");
     let Kind::Map(map) = &mut given.kind else { return String::new() };
     let map = std::sync::Arc::make_mut(map);
@@ -23,7 +27,7 @@ fn shown(text: &str) -> String {
             _ => {}
         }
     }
-    let mut rendering = rendered(&[("templates/a.yaml", text)], &given, &Assumptions::default());
+    let mut rendering = rendered(&[("templates/a.yaml", text)], &given, assumptions);
     let text = match rendering.files.remove(0).text {
         Ok(text) => text,
         Err(error) => return format!("error: {}", error.message),
@@ -84,6 +88,27 @@ fn both_bodies_of_a_condition_are_perhaps() {
     ];
     for (text, expected) in cases {
         assert_eq!(shown(text), expected, "{text}");
+    }
+}
+
+/// A chart that nobody here installs is installed by somebody who gives it what it lacks.
+#[test]
+fn what_others_may_give_is_unknown() {
+    let open = Assumptions { others_give_values: true, ..Assumptions::default() };
+    let cases = [
+        ("a: {{ .Values.none.deep }}", "a: <.Values.none.deep>"),
+        ("{{ if .Values.none.on }}a{{ else }}b{{ end }}", "<.Values.none.on>"),
+        ("a: {{ index .Values \"none\" \"deep\" }}", "a: <deep>"),
+        ("a: {{ required \"name it\" .Values.none }}", "a: <name it>"),
+        ("a: {{ .Values.none | trimSuffix \"x\" }}", "a: <trimSuffix>"),
+        ("a: {{ .Values.none }}", "a: "),
+        ("{{ if .Values.none }}a{{ else }}b{{ end }}", "b"),
+        ("a: {{ fail \"never\" }}", "error: never"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown_with(text, &open), expected, "{text}");
+        let closed = shown(text);
+        assert!(closed == expected || closed.starts_with("error"), "{text}: {closed}");
     }
 }
 

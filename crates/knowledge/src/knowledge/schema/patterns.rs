@@ -31,8 +31,14 @@ pub struct Pattern {
     /// The expression.
     #[serde(rename = "pattern")]
     pub expression: String,
+    /// What Karpenter can read of the texts that have it, where that is less: no object of the kind is known to it
+    /// while one of them cannot be read.
+    #[serde(default)]
+    pub readable: Option<String>,
     #[serde(skip)]
     regex: OnceLock<Option<Regex>>,
+    #[serde(skip)]
+    readable_regex: OnceLock<Option<Regex>>,
 }
 
 /// The patterns.
@@ -59,27 +65,35 @@ impl Pattern {
     /// A pattern that is compiled when it is first searched for.
     #[must_use]
     pub fn new(name: String, expression: String, meaning: String) -> Self {
-        Self { name, meaning, expression, regex: OnceLock::new() }
+        let (regex, readable_regex) = (OnceLock::new(), OnceLock::new());
+        Self { name, meaning, expression, readable: None, regex, readable_regex }
     }
 
-    /// Whether the text has it; a pattern that cannot be compiled is in every text.
+    /// Whether the text has it and can be read; a pattern that cannot be compiled is in every text.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
-        self.regex().is_none_or(|it| it.is_match(text))
+        let is_readable = || self.readable_regex().is_none_or(|it| it.is_match(text));
+        self.regex().is_none_or(|it| it.is_match(text)) && is_readable()
     }
 
     /// Whether it can be compiled; a test holds that each can.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.regex().is_some()
+        self.regex().is_some() && self.readable.is_some() == self.readable_regex().is_some()
     }
 
     fn regex(&self) -> Option<&Regex> {
-        let compile = || {
-            let ascii = syntax::Config::new().unicode(false).utf8(false);
-            let config = Regex::config().utf8_empty(false);
-            Regex::builder().syntax(ascii).configure(config).build(&self.expression).ok()
-        };
-        self.regex.get_or_init(compile).as_ref()
+        self.regex.get_or_init(|| compiled(&self.expression)).as_ref()
     }
+
+    fn readable_regex(&self) -> Option<&Regex> {
+        let compile = || self.readable.as_ref().and_then(|it| compiled(it));
+        self.readable_regex.get_or_init(compile).as_ref()
+    }
+}
+
+fn compiled(expression: &str) -> Option<Regex> {
+    let ascii = syntax::Config::new().unicode(false).utf8(false);
+    let config = Regex::config().utf8_empty(false);
+    Regex::builder().syntax(ascii).configure(config).build(expression).ok()
 }

@@ -49,7 +49,11 @@ fn of_root(index: usize, root: &Root) -> Vec<Cluster> {
     let mut clusters: Vec<Cluster> = modules.iter().map(of_call).collect();
     let mut loose = from_resources(root, &scope);
     match clusters.as_mut_slice() {
-        [] if loose.node_groups.is_empty() && loose.fargate.is_empty() && !loose.may_be_auto => {}
+        [] if loose.node_groups.is_empty() && loose.fargate.is_empty() && !loose.may_be_auto => {
+            // Its nodes are made elsewhere, if it has any.
+            let alone = loose.version.is_some().then_some(Cluster { complete: false, ..loose });
+            clusters.extend(alone);
+        }
         [] => clusters.push(loose),
         [only] => {
             only.node_groups.append(&mut loose.node_groups);
@@ -289,15 +293,22 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
         scope: scope.clone(),
         module: None,
         version: version::of_resources(root),
-        name: root
-            .of(Mode::Resource, "aws_eks_node_group")
-            .find_map(|it| it.body.get("cluster_name").present().cloned()),
+        name: name_of_resources(root),
         node_groups,
         fargate,
         profiles: shapes,
         complete: !unseen && !may_be_auto,
         may_be_auto,
     }
+}
+
+/// The name of the cluster that a root's groups join, else of the one that it makes.
+fn name_of_resources(root: &Root) -> Option<Value> {
+    let mut groups = root.of(Mode::Resource, "aws_eks_node_group");
+    let joined = groups.find_map(|it| it.body.get("cluster_name").present().cloned());
+    let mut clusters = root.of(Mode::Resource, "aws_eks_cluster");
+    let only = clusters.next().filter(|_| clusters.next().is_none());
+    joined.or_else(|| only?.body.get("name").present().cloned())
 }
 
 fn resource_group(root: &Root, object: &BlockInstance) -> NodeGroup {

@@ -5,7 +5,10 @@ use crate::{
     model::{
         component::ComponentUse,
         scope::Scoped,
-        workload::{DO_NOT_DISRUPT, Managed, Workload, WorkloadKind, storage::Storage},
+        workload::{
+            DO_NOT_DISRUPT, Managed, Protection, ProtectionPaths, Workload, WorkloadKind,
+            storage::Storage,
+        },
     },
     resolve::{
         answers::agreed,
@@ -29,6 +32,17 @@ use crate::{
 #[must_use]
 pub(crate) fn workloads(components: &[ComponentUse]) -> Vec<Workload> {
     components.iter().filter_map(|it| ManagedPods::new(it)?.workload()).collect()
+}
+
+/// What protects the pods of a component among its values, and where to point when it is missing; `None` where
+/// nothing is known of the version.
+#[must_use]
+pub(super) fn protection(
+    usage: &ComponentUse,
+    replicas: &Setting<f64>,
+) -> Option<(ProtectionPaths, Span)> {
+    let pods = ManagedPods::new(usage)?;
+    Some((pods.protection(replicas), pods.report_span()))
 }
 
 /// A component's pods, about which every possible version is asked.
@@ -56,7 +70,7 @@ impl<'a> ManagedPods<'a> {
         let pod = self.usage.pod;
         let report_span = self.report_span();
         let replicas = self.setting(|it| &it.replicas);
-        let managed = self.managed(&replicas);
+        let protection = self.protection(&replicas);
         let tolerations = self.from.surface.written("tolerations", &self.from.values).present();
         Some(Workload {
             kind: match pod.kind.as_str() {
@@ -89,7 +103,12 @@ impl<'a> ManagedPods<'a> {
             images: Vec::new(),
             annotations_path: self.from.surface.paths("pod_annotations").last().map(String::as_str),
             subject: self.usage.subject.clone(),
-            managed: Some(managed),
+            managed: Some(Managed {
+                release: self.usage.release.clone(),
+                creator: self.usage.creator(),
+                is_for_anybody: self.usage.is_for_anybody,
+            }),
+            protection: Some(Protection::Known(protection)),
         })
     }
 
@@ -224,7 +243,7 @@ impl<'a> ManagedPods<'a> {
         Some(key.map_or_else(|| path.clone(), |key| format!("{key}.{path}")))
     }
 
-    fn managed(&self, replicas: &Setting<f64>) -> Managed {
+    fn protection(&self, replicas: &Setting<f64>) -> ProtectionPaths {
         let switch = match self.made() {
             Some(PdbCondition::Switch) => self.switch().map(|it| format!("{it}: true")),
             Some(PdbCondition::Bound | PdbCondition::Map) => {
@@ -234,13 +253,11 @@ impl<'a> ManagedPods<'a> {
         };
         let newer =
             |since: &&Version| self.pods.iter().all(|it| it.0.version.as_ref() < Some(since));
-        Managed {
-            release: self.usage.release.clone(),
+        ProtectionPaths {
             creator: self.usage.creator(),
             annotations: self.path("pod_annotations"),
             switch: switch.filter(|_| !self.would_block(replicas)),
             since: self.from.surface.pdb_since().filter(newer).cloned(),
-            is_for_anybody: self.usage.is_for_anybody,
         }
     }
 }

@@ -61,6 +61,7 @@ pub(crate) fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         annotations_path: operator.pod_annotations.first().map(String::as_str),
         subject: None,
         managed: None,
+        protection: None,
     })
 }
 

@@ -11,8 +11,12 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::{
-    engine::chart::{Chart, ChartFile, Content, Place, archives::Archives},
+    engine::{
+        chart::{Chart, ChartFile, Content, Place, archives::Archives},
+        render::values,
+    },
     source::{FileId, Files, join, parent},
+    value::Value,
 };
 
 /// How deep charts of the repository are followed into each other.
@@ -39,6 +43,8 @@ pub(super) struct ChartFolder {
     pub chart: Chart,
     /// The file that describes it.
     pub description: FileId,
+    /// The files of `crds/`, its own and of charts inside it, each with the chart around it.
+    pub crds: Vec<(FileId, String)>,
 }
 
 impl ChartFolders {
@@ -76,6 +82,13 @@ impl ChartFolders {
     pub fn hold_part(&self, folder: &str, name: &str) -> bool {
         let chart = self.charts.iter().find(|it| it.folder == folder);
         chart.is_some_and(|it| it.chart.subcharts.iter().any(|it| it.metadata.name == name))
+    }
+
+    /// The values that the chart in a folder sees when these are given; `None` where there is no such chart.
+    #[must_use]
+    pub fn values(&self, folder: &str, given: &Value) -> Option<Value> {
+        let chart = self.charts.iter().find(|it| it.folder == folder)?;
+        Some(values(&chart.chart, given))
     }
 
     /// Whether a file is a template of one of them, and so read when that is rendered.
@@ -150,7 +163,9 @@ impl Listed {
             chart.subcharts.extend(read.map(|it| it.chart));
         }
         let description = files.find(&join(folder, "Chart.yaml")?)?;
-        Some(ChartFolder { folder: folder.to_owned(), chart, description })
+        let owned = |it: &FileId| Some((*it, owner(path(it), &chart.metadata.name)?.to_owned()));
+        let crds = own.iter().filter_map(owned).collect();
+        Some(ChartFolder { folder: folder.to_owned(), chart, description, crds })
     }
 }
 
@@ -188,4 +203,33 @@ fn chart_file(files: &Files, id: FileId, path: &str) -> Option<ChartFile> {
         _ => Content::Text(Arc::from(file.text())),
     };
     Some(ChartFile { path: path.to_owned(), content, place: Place::File(id) })
+}
+
+/// The chart to which a file of `crds/` belongs, by its path in the outermost chart of that name; `None` for other
+/// files.
+fn owner<'a>(path: &'a str, outermost: &'a str) -> Option<&'a str> {
+    let (mut owner, mut rest) = (outermost, path);
+    while let Some(inner) = rest.strip_prefix("charts/") {
+        (owner, rest) = inner.split_once('/')?;
+    }
+    rest.starts_with("crds/").then_some(owner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::owner;
+
+    #[test]
+    fn a_crd_belongs_to_the_chart_around_its_folder() {
+        for (path, wanted) in [
+            ("crds/a.yaml", Some("shop")),
+            ("charts/karpenter/crds/a.yaml", Some("karpenter")),
+            ("charts/a/charts/b/crds/deep/a.yaml", Some("b")),
+            ("templates/crds/a.yaml", None),
+            ("charts/a/files/crds/a.yaml", None),
+            ("charts/a.tgz", None),
+        ] {
+            assert_eq!(owner(path, "shop"), wanted, "{path}");
+        }
+    }
 }

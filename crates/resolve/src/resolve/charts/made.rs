@@ -9,9 +9,10 @@ use crate::{
     },
     findings::subject::Subject,
     resolve::{
-        charts::uses::Use,
+        charts::{folders::ChartFolder, parts::part, uses::Use},
         gitops,
-        kubernetes::{self, Located, Object},
+        kubernetes::{self, Located, Object, part::Part},
+        release::fetching,
     },
     source::{FileId, Span},
     syntax::yaml,
@@ -32,8 +33,8 @@ pub struct Made {
 }
 
 impl Made {
-    /// Reads the objects of rendered files.
-    pub(super) fn of(rendered: Vec<RenderedFile>, usage: &Use) -> Self {
+    /// Reads the objects of the files that a chart makes.
+    pub(super) fn of(chart: &ChartFolder, rendered: Vec<RenderedFile>, usage: &Use) -> Self {
         let mut made = Self::default();
         for file in rendered {
             if file.name.ends_with("NOTES.txt") {
@@ -50,10 +51,12 @@ impl Made {
                 Ok(text) => {
                     let start = file.file.map_or(usage.place, |it| Span::new(it, 0, 0));
                     let documents = yaml::parse_literal(&text, start).values;
-                    made.add(documents.iter().flat_map(kubernetes::objects), usage);
+                    let part = part(&chart.chart, &usage.values, &file.name).map(Arc::new);
+                    let objects = documents.iter().flat_map(kubernetes::objects);
+                    made.add(objects, part.as_ref(), usage);
                 }
                 Err(error) => {
-                    let reason = format!("does not render: {}", error.message);
+                    let reason = why(&error, chart);
                     made.unseen.extend(file.file.map(|it| (it, reason)));
                     made.errors.push(error);
                 }
@@ -65,14 +68,32 @@ impl Made {
         made
     }
 
-    fn add(&mut self, objects: impl Iterator<Item = Object>, usage: &Use) {
+    fn add(
+        &mut self,
+        objects: impl Iterator<Item = Object>,
+        part: Option<&Arc<Part>>,
+        usage: &Use,
+    ) {
         for mut object in objects.filter(|it| !is_test(it)) {
-            point_at_template(&mut object);
+            point_at(part.and_then(|it| it.place), &mut object);
             install_to(&mut object, &usage.release.namespace);
             let of_tool = gitops::is_of_interest(&object);
             let list = if of_tool { &mut self.of_tools } else { &mut self.objects };
-            list.push(located(object, usage));
+            list.push(Located { part: part.cloned(), ..located(object, usage) });
         }
+    }
+}
+
+/// Why a template is not rendered, and what would help.
+fn why(error: &RenderError, chart: &ChartFolder) -> String {
+    let message = &error.message;
+    match chart.chart.missing().first() {
+        Some(missing) if error.kind != ErrorKind::Syntax => format!(
+            "does not render: {message}; its dependency `{}` is not here: `{}` fetches it",
+            missing.name,
+            fetching(&chart.folder)
+        ),
+        _ => format!("does not render: {message}"),
     }
 }
 
@@ -90,18 +111,21 @@ fn located(object: Object, usage: &Use) -> Located {
             rendered: Some(usage.rendered),
             ..Subject::default()
         },
+        part: None,
         is_off: usage.is_off,
     }
 }
 
-/// Has the object pointed at where its template names it, also where the name itself is from a value or
-/// another template.
-fn point_at_template(object: &mut Object) {
+/// Has the object pointed at where the values of its chart are, if that is of others; else where its template
+/// names it, also where the name itself is from a value or another template.
+fn point_at(values: Option<Span>, object: &mut Object) {
     let Some(name) = entry(&mut object.value, "metadata").and_then(|it| entry(it, "name")) else {
         return;
     };
-    if name.span.file != name.name.file {
-        name.span = name.name;
+    match values {
+        Some(values) => name.span = values,
+        None if name.span.file != name.name.file => name.span = name.name,
+        None => {}
     }
 }
 

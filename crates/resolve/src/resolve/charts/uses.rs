@@ -6,7 +6,7 @@ use crate::{
     engine,
     findings::subject::{InstanceKey, Rendered},
     resolve::{
-        charts::folders::ChartFolder,
+        charts::{folders::ChartFolder, shown::is_shown},
         release::{Release, surface::Surface},
         scope::Scope,
     },
@@ -42,7 +42,7 @@ pub(super) fn uses(chart: &ChartFolder, releases: &[Release]) -> Vec<Use> {
     if chart.chart.metadata.is_library {
         return Vec::new();
     }
-    let own = |it: &Release| it.local_chart.as_deref() == Some(&*chart.folder);
+    let own = |it: &Release| it.local_chart.as_deref() == Some(&*chart.folder) && !is_shown(it);
     let indexed = releases.iter().enumerate().filter(|(_, it)| own(it));
     let (parts, wholes): (Vec<_>, Vec<_>) =
         indexed.partition(|(_, it)| it.is_wrapped() || it.surface() == Surface::ChartDependency);

@@ -19,6 +19,7 @@ use crate::{
         kubernetes::Located,
         release::{
             Means, Release, address,
+            chart_address::ChartAddress,
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             first_values::{FirstValues, ValuesForm},
@@ -50,6 +51,8 @@ struct Origin {
     local: Option<String>,
     version: ChartVersion,
     repository: Option<Value>,
+    /// The `spec` of the `HelmRepository`.
+    source: Option<Value>,
 }
 
 impl<'a> Flux<'a> {
@@ -120,6 +123,7 @@ impl<'a> Flux<'a> {
             local_chart: origin.local,
             repository: address(origin.repository.as_ref(), None),
             repository_span: origin.repository.map(|it| it.span),
+            chart_address: origin.source.map(ChartAddress::HelmRepository),
             version: origin.version,
             namespace: Setting::text(Some(&namespace), report_span),
             skip_crds: skip(&spec.value, report_span),
@@ -155,6 +159,7 @@ impl<'a> Flux<'a> {
                     local: None,
                     version: ChartVersion::or_newest(Some(&unknown(reference.span)), report_span),
                     repository: None,
+                    source: None,
                 },
             });
         }
@@ -176,7 +181,7 @@ impl<'a> Flux<'a> {
         let version = ChartVersion::new(version.as_ref(), pin, report_span);
         let address = written(source.at("spec.url"), report_span);
         let chart = address.as_ref().map(last_part);
-        Origin { chart, local: None, version, repository: address }
+        Origin { chart, local: None, version, repository: address, source: None }
     }
 
     /// The chart of `chart.spec`, or of a `HelmChart`'s `spec`.
@@ -196,12 +201,14 @@ impl<'a> Flux<'a> {
             let local = path.and_then(|it| self.repository.chart("", it));
             let chart = if local.is_some() { None } else { Some(unknown(report_span)) };
             let version = ChartVersion::or_newest(None, report_span);
-            return Origin { chart, local, version, repository: None };
+            return Origin { chart, local, version, repository: None, source: None };
         }
         let source = reference.and_then(|it| self.source(it, namespace, at));
-        let repository = source.and_then(|it| written(it.at("spec.url"), report_span));
+        let repository = source.as_ref().and_then(|it| written(it.at("spec.url"), report_span));
+        let source = source.filter(|_| kind == Some("HelmRepository"));
+        let source = source.and_then(|it| it.get("spec").present().cloned());
         let version = ChartVersion::or_newest(version.as_ref(), report_span);
-        Origin { chart: name.as_ref().map(last_part), local: None, version, repository }
+        Origin { chart: name.as_ref().map(last_part), local: None, version, repository, source }
     }
 
     /// The object a reference names: the nearest, if there is only one or all agree.

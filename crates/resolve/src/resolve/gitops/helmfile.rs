@@ -21,6 +21,7 @@ use crate::{
         },
         release::{
             Means, Release, address,
+            chart_address::ChartAddress,
             chart_version::ChartVersion,
             crd_switch::CrdSwitch,
             first_values::{FirstValues, ValuesForm},
@@ -79,7 +80,8 @@ struct State<'a> {
     repository: &'a Repository<'a>,
     file: FileId,
     folder: &'a str,
-    repositories: HashMap<String, Value>,
+    /// The addresses of repositories by the names they have here, each with its entry.
+    repositories: HashMap<String, (Value, Value)>,
     defaults: Value,
     templates: Value,
     namespace: Option<Value>,
@@ -114,7 +116,7 @@ impl<'a> State<'a> {
         for entry in document.get("repositories").present().map_or(&[][..], Value::items) {
             let name = entry.get("name").present().and_then(Value::as_str);
             if let (Some(name), Field::Present(url)) = (name, entry.get("url")) {
-                self.repositories.insert(name.to_owned(), url.clone());
+                self.repositories.insert(name.to_owned(), (url.clone(), entry.clone()));
             }
         }
         for (key, into) in
@@ -182,6 +184,7 @@ impl<'a> State<'a> {
             local_chart: local,
             repository: address(repository.as_ref(), entry.get("chart").present()),
             repository_span: repository.map(|it| it.span),
+            chart_address: self.address(entry),
             version: ChartVersion::or_newest(version.as_ref(), report_span),
             namespace: Setting::text(namespace.as_ref(), report_span),
             skip_crds: self.skips(entry, report_span),
@@ -211,6 +214,12 @@ impl<'a> State<'a> {
         base.map_or_else(|| entry.clone(), |base| merge(base, entry))
     }
 
+    /// The entry of its chart's repository.
+    fn address(&self, entry: &Value) -> Option<ChartAddress> {
+        let (alias, _) = entry.get("chart").present()?.as_str()?.split_once('/')?;
+        self.repositories.get(alias).map(|it| ChartAddress::HelmfileEntry(it.1.clone()))
+    }
+
     /// The chart's name or folder, and its repository.
     fn chart(&self, written: &Value) -> (Option<Value>, Option<String>, Option<Value>) {
         let Kind::String(text) = &written.kind else {
@@ -227,7 +236,7 @@ impl<'a> State<'a> {
             Some((alias, name)) if !name.contains('/') && !alias.starts_with('.') => {
                 let start = alias.len() + 1;
                 let chart = part(written, text, start..known.len());
-                (Some(chart), None, self.repositories.get(alias).cloned())
+                (Some(chart), None, self.repositories.get(alias).map(|it| it.0.clone()))
             }
             Some(_) if known.contains("://") => (Some(last_part(written)), None, None),
             // A path to what is not here.

@@ -105,6 +105,19 @@ impl<'a> Repository<'a> {
         (found.len() <= MAX_POSSIBLE).then_some(found)
     }
 
+    /// The folder of the only chart at a path with unknown parts, relative to the root, whose last part is known.
+    #[must_use]
+    pub fn only_chart(&self, path: &Text) -> Option<String> {
+        let name = path.text.trim_end_matches('/').rsplit('/').next()?;
+        if name.is_empty() || name.contains([HOLE_START, HOLE_END]) {
+            return None;
+        }
+        let file = format!("{}/Chart.yaml", path.text.trim_end_matches('/'));
+        let found = self.possible_files(&Text { text: file.into(), ..path.clone() })?;
+        let [only] = found.as_slice() else { return None };
+        Some(self.files.get(*only).folder().to_owned())
+    }
+
     /// The folder of the chart at a path relative to a folder.
     #[must_use]
     pub fn chart(&self, folder: &str, path: &str) -> Option<String> {
@@ -261,11 +274,14 @@ pub(crate) fn version(files: &Files, field: Field<'_>, place: Span) -> Option<Va
 #[must_use]
 pub(crate) fn last_part(value: &Value) -> Value {
     let Kind::String(text) = &value.kind else { return value.clone() };
-    let Some(known) = text.known() else { return value.clone() };
-    let end = known.trim_end_matches('/').len();
-    let whole = known.get(..end).unwrap_or(known);
+    let end = text.text.trim_end_matches('/').len();
+    let whole = text.text.get(..end).unwrap_or(&text.text);
     // A tag may follow the name of an image-like address.
     let start = whole.rfind('/').map_or(0, |at| at + 1);
+    // Which registry it is in may be unknown.
+    if whole.get(start..).is_none_or(|it| it.contains([HOLE_START, HOLE_END])) {
+        return value.clone();
+    }
     part(value, text, start..end)
 }
 

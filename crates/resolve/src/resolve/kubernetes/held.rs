@@ -33,6 +33,7 @@ pub fn from_terraform(terraform: &Terraform) -> Held {
                 is_off: resource.is_off,
                 header: resource.header,
                 holder: resource.subject(index),
+                part: None,
             };
             let held = held_objects(resource, &mut found.parse_errors);
             found.objects.extend(held.into_iter().map(located));

@@ -60,7 +60,12 @@ const WORDS: &[&str] = &[
     "snapshot-controller",
     "csi-controller",
     "tolerations",
+    // The cluster's own policies: nothing looks for them unless a file names them.
+    "ValidatingAdmissionPolicy",
 ];
+
+/// Words of what makes pods that no rule asks about for itself.
+const WORKLOADS: &[&str] = &["Deployment", "ReplicaSet", "Rollout", "Job", "kind: Pod", "\"Pod\""];
 
 /// The kinds that are kept; all others are dropped as soon as their file is read.
 const KINDS: &[&str] = &[
@@ -101,6 +106,8 @@ pub struct Tools {
     pub words: &'static [&'static str],
     /// Whether an object is one of theirs.
     pub own: fn(&Object) -> bool,
+    /// Whether everything that makes pods is read, also what no rule asks about.
+    pub all_workloads: bool,
 }
 
 /// Reads the Kubernetes objects of all YAML and JSON files, several files at a time. A document is parsed
@@ -109,7 +116,8 @@ pub struct Tools {
 #[must_use]
 pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
     let groups = knowledge::operator::operators().iter().map(|it| it.group.as_str());
-    let words = WORDS.iter().chain(tools.words).copied().chain(groups);
+    let workloads = if tools.all_workloads { WORKLOADS } else { &[] };
+    let words = WORDS.iter().chain(tools.words).chain(workloads).copied().chain(groups);
     let words = Words::new(words);
     let first = |it: &str| words.any_in(it);
     let counted = pdb_needs::words();
@@ -259,6 +267,7 @@ fn located(files: &Files, object: Object) -> Located {
         cluster: ClusterTarget::Only,
         is_off: false,
         holder: Subject::default(),
+        part: None,
     }
 }
 

@@ -93,7 +93,7 @@ mod tests {
             SourceFile::new("d.yaml", workload("HorizontalPodAutoscaler", "any")),
         ]);
         let ids: Vec<FileId> = (0..4).map(FileId).collect();
-        let read = read(&files, &ids, Tools { words: &[], own: |_| false });
+        let read = read(&files, &ids, Tools { words: &[], own: |_| false, all_workloads: false });
         let names = read.objects.iter().filter_map(|it| it.object.anchor_text());
         names.map(str::to_owned).collect()
     }
@@ -123,7 +123,8 @@ mod tests {
     fn without_pdb_deployments_are_not_read() {
         let text = "kind: Deployment\nmetadata: {name: web}\n";
         let files = Files::new(vec![SourceFile::new("a.yaml", text)]);
-        let read = read(&files, &[FileId(0)], Tools { words: &[], own: |_| false });
+        let read =
+            read(&files, &[FileId(0)], Tools { words: &[], own: |_| false, all_workloads: false });
         assert!(read.objects.is_empty());
     }
 }

@@ -10,3 +10,15 @@ pub enum Creator {
     /// An operator.
     Operator(&'static str),
 }
+
+impl Creator {
+    /// How messages name it: "the chart `consul`".
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Self::Chart(name) => format!("the chart `{name}`"),
+            Self::Addon(name) => format!("the add-on `{name}`"),
+            Self::Operator(name) => name.to_owned(),
+        }
+    }
+}

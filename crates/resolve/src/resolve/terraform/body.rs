@@ -1,10 +1,8 @@
 //! Bodies to mappings: attributes, nested blocks, `dynamic` blocks; and the objects of a root.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    rc::Rc,
-    sync::Arc,
-};
+use std::{collections::BTreeSet, rc::Rc, sync::Arc};
+
+use crate::hash::HashSet;
 
 use crate::{
     resolve::{
@@ -241,7 +239,7 @@ impl<'a> Evaluator<'a> {
 
 /// The names of a body's attributes and nested block types, each with the place it is first written.
 fn field_names(body: &Body) -> Vec<(&str, Span)> {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let attributes = body.attributes.iter().map(|it| (&*it.name, it.name_span));
     let blocks = body.blocks.iter().filter_map(|it| match &*it.kind {
         "dynamic" => Some((it.label(0)?, it.header)),

@@ -1,6 +1,8 @@
 //! The tree of the modules that a root calls, with a node for everything they declare.
 
-use std::{collections::HashMap, ops::Range};
+use std::ops::Range;
+
+use crate::hash::HashMap;
 
 use crate::{
     resolve::terraform::{
@@ -98,7 +100,7 @@ impl<'a> Planner<'a> {
             module,
             prefix: names.split('.').filter(|it| !it.is_empty()).map(prefix_of).collect(),
             caller,
-            children: HashMap::new(),
+            children: HashMap::default(),
             items: module.items.iter().map(|_| self.fresh()).collect(),
             variables: module.variables.keys().map(|it| (&**it, self.fresh())).collect(),
             locals: module.locals.keys().map(|it| (&**it, self.fresh())).collect(),

@@ -1,6 +1,8 @@
 //! Type constraints of variables: conversion of what is given, and `optional()` defaults.
 
-use std::{collections::HashMap, rc::Rc, sync::Arc};
+use std::{rc::Rc, sync::Arc};
+
+use crate::hash::HashMap;
 
 use crate::{
     resolve::terraform::{

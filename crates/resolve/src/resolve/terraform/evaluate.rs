@@ -4,10 +4,12 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     rc::Rc,
     sync::Arc,
 };
+
+use crate::hash::HashMap;
 
 use crate::{
     resolve::terraform::{

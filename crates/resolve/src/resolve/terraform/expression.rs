@@ -1,6 +1,8 @@
 //! Expressions to values.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
+
+use crate::hash::HashMap;
 
 use crate::{
     resolve::terraform::{

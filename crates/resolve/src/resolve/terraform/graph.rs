@@ -4,10 +4,12 @@
 //! A module called with `for_each` counts once: dependencies are between blocks, not instances.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet},
     ops::Range,
     sync::Arc,
 };
+
+use crate::hash::{HashMap, HashSet};
 
 use crate::{resolve::terraform::object::GraphNode, source::Span};
 
@@ -123,7 +125,7 @@ impl Graph {
     pub(super) fn reach(&self, from: GraphNode, call: GraphNode) -> Reach {
         let mut reach = Reach::Nothing;
         let mut waiting = vec![from.0];
-        let mut seen = HashSet::from([from.0]);
+        let mut seen = HashSet::from_iter([from.0]);
         while let Some(node) = waiting.pop() {
             for edge in self.edges.get(node as usize).into_iter().flatten() {
                 if edge.to != call.0 {
@@ -142,10 +144,26 @@ impl Graph {
         reach
     }
 
+    /// The outputs of a module call whose code is not here that something refers to, each with the reference.
+    pub(super) fn references(&self, call: GraphNode) -> Vec<(&str, Span)> {
+        let of_call = |node: &u32| {
+            let mut edges = self.edges.get(*node as usize).into_iter().flatten();
+            edges.any(|it| it.to == call.0)
+        };
+        let output = |edge: &Edge| {
+            let name = self.foreign.get(&edge.to).filter(|_| of_call(&edge.to))?;
+            Some((&**name, edge.written?.span))
+        };
+        let mut found: Vec<_> = self.edges.iter().flatten().filter_map(output).collect();
+        found.sort_unstable_by_key(|it| it.1);
+        found.dedup();
+        found
+    }
+
     /// What `from` waits for directly: resources, and calls of modules that are not here, each once.
     pub(super) fn needs(&self, from: GraphNode) -> Vec<(GraphNode, Option<Wait>)> {
         let mut found: Vec<(GraphNode, Option<Wait>)> = Vec::new();
-        let mut seen = HashSet::from([from.0]);
+        let mut seen = HashSet::from_iter([from.0]);
         let mut waiting = vec![(from.0, None)];
         while let Some((node, wait)) = waiting.pop() {
             for edge in self.edges.get(node as usize).into_iter().flatten() {

@@ -3,7 +3,7 @@
 //! Two questions: whether any file sets a variable at all, which settles it for what is absent, and whether
 //! one sets it to something else, which settles it for what is written.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use crate::{
     resolve::setting::Setting,
@@ -40,7 +40,7 @@ impl Inputs {
         let code = files.iter().filter(|(_, it)| is_code(it));
         inputs.folders = code.map(|(id, it)| (id, it.folder().to_owned())).collect();
         let folders: HashSet<&str> = inputs.folders.values().map(String::as_str).collect();
-        let mut of_folder: HashMap<String, FolderInputs> = HashMap::new();
+        let mut of_folder: HashMap<String, FolderInputs> = HashMap::default();
         for (id, file) in files.iter() {
             let of_terraform = file.ending() == "tfvars" || file.path().ends_with(".tfvars.json");
             let of_terragrunt = file.ending() == "hcl" && !file.path().ends_with(".lock.hcl");

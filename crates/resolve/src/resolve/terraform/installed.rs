@@ -1,6 +1,8 @@
 //! Where `terraform init` has put the modules that a root calls by a registry or git address.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use crate::hash::HashMap;
 use std::sync::Arc;
 
 use crate::{

@@ -1,9 +1,8 @@
 //! A module as it is written: one folder's files, parsed once and sorted by what they declare.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
+
+use crate::hash::HashMap;
 
 use crate::{
     resolve::terraform::object::Mode,

@@ -1,9 +1,8 @@
 //! Override files: their blocks are merged over the blocks of the same address.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::sync::Arc;
+
+use crate::hash::{HashMap, HashSet};
 
 use crate::syntax::hcl::{Block, Body};
 
@@ -11,8 +10,8 @@ type BlockAddress = (Arc<str>, Vec<Arc<str>>);
 
 /// Merges the blocks of an override file over those read before.
 pub(super) fn merge(blocks: &mut Vec<Block>, over: Vec<Block>) {
-    let mut places: HashMap<BlockAddress, usize> = HashMap::new();
-    let mut locals: HashMap<Arc<str>, (usize, usize)> = HashMap::new();
+    let mut places: HashMap<BlockAddress, usize> = HashMap::default();
+    let mut locals: HashMap<Arc<str>, (usize, usize)> = HashMap::default();
     for (index, block) in blocks.iter().enumerate() {
         places.entry(address(block)).or_insert(index);
         if &*block.kind == "locals" {

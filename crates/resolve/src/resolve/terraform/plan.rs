@@ -5,7 +5,9 @@ mod configuration;
 mod field;
 mod overlay;
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
+
+use crate::hash::HashMap;
 
 use crate::{
     project::kind::FileKind,
@@ -71,7 +73,7 @@ fn read(files: &Files, id: FileId) -> Option<Plan> {
     let whole = Span::new(id, 0, text.len());
     let plan = json::parse(&Text::verbatim(text, whole), whole).values.into_iter().next()?;
     let configuration = plan.at("configuration.root_module").present()?.clone();
-    let mut unknown = HashMap::new();
+    let mut unknown = HashMap::default();
     for change in list(plan.get("resource_changes")) {
         if let (Some(address), Field::Present(after)) =
             (word(change, "address"), change.at("change.after_unknown"))
@@ -154,8 +156,8 @@ impl Plan {
     /// Puts what is planned into a root: instances that will be there have their planned values, others
     /// are left out.
     pub(super) fn decide(&self, root: &mut Root, options: &TerraformOptions) {
-        let mut exact: HashMap<&str, usize> = HashMap::new();
-        let mut blocks: HashMap<String, usize> = HashMap::new();
+        let mut exact: HashMap<&str, usize> = HashMap::default();
+        let mut blocks: HashMap<String, usize> = HashMap::default();
         for (index, object) in root.objects.iter().enumerate() {
             exact.entry(&object.address).or_insert(index);
             blocks.entry(without_keys(&object.address)).or_insert(index);

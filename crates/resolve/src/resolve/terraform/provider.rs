@@ -5,7 +5,9 @@
 
 pub(super) mod source;
 
-use std::{collections::HashMap, rc::Rc, sync::Arc};
+use std::{rc::Rc, sync::Arc};
+
+use crate::hash::HashMap;
 
 use crate::{
     resolve::{

@@ -4,10 +4,9 @@
 //! The index is built when it is first asked. Reads are matched by their key path: a change of
 //! `local.versions.crds` concerns who reads it or `local.versions`, and not who reads `local.versions.cni`.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, OnceLock},
-};
+use std::sync::{Arc, OnceLock};
+
+use crate::hash::HashMap;
 
 use crate::{
     resolve::terraform::{

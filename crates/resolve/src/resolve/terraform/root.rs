@@ -11,6 +11,7 @@ use crate::{
             provider::source::ClusterSources,
         },
     },
+    source::Span,
     value::Value,
 };
 
@@ -65,6 +66,12 @@ impl Root {
     #[must_use]
     pub fn reach(&self, from: GraphNode, call: GraphNode) -> Reach {
         self.graph.reach(from, call)
+    }
+
+    /// The outputs of a module whose code is not here that something refers to, each with the reference.
+    #[must_use]
+    pub fn references(&self, call: GraphNode) -> Vec<(&str, Span)> {
+        self.graph.references(call)
     }
 
     /// What `from` waits for directly, through no other resource: resources, and calls of modules whose code

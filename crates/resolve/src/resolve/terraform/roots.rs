@@ -1,9 +1,11 @@
 //! Which modules are roots, and what variable files they are given.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
+
+use crate::hash::HashSet;
 
 use crate::{
     project::kind::is_downloaded,

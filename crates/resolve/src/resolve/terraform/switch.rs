@@ -1,10 +1,8 @@
 //! What `count` and `for_each` depend on: a variable that may be set, or only constants.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    rc::Rc,
-    sync::Arc,
-};
+use std::{collections::BTreeSet, rc::Rc, sync::Arc};
+
+use crate::hash::HashSet;
 
 use crate::{
     resolve::terraform::{instance::ModuleInstance, reference::in_expression},
@@ -23,7 +21,7 @@ pub(super) fn variables<'a>(
     expression: &Expr,
 ) -> BTreeSet<Arc<str>> {
     let mut found = BTreeSet::new();
-    let mut seen: HashSet<(u32, &str)> = HashSet::new();
+    let mut seen: HashSet<(u32, &str)> = HashSet::default();
     let mut waiting: Vec<(Rc<ModuleInstance<'a>>, &Expr)> = vec![(Rc::clone(instance), expression)];
     while let Some((instance, expression)) = waiting.pop() {
         let module = instance.module;

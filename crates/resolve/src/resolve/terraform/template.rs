@@ -319,7 +319,8 @@ impl TemplateText {
     fn value(&mut self, value: &Value, span: Span) -> Result<(), EvaluationError> {
         let at = self.end();
         self.text_of(value, span)?;
-        carry(value, at, self.end() - at, self.is_structured, &mut self.carried);
+        let scalars = self.is_structured || is_version(value);
+        carry(value, at, self.end() - at, scalars, &mut self.carried);
         Ok(())
     }
 
@@ -379,4 +380,10 @@ fn placeholder(hole: usize) -> String {
 
 fn is_whole(piece: &TextPiece, length: u32) -> bool {
     piece.at == 0 && piece.len == length && piece.span.end - piece.span.start == length
+}
+
+/// Whether a value is a version, which is looked up where it is written: `"v${var.version}"`.
+fn is_version(value: &Value) -> bool {
+    let is_part = |it: char| it.is_ascii_digit() || it == '.';
+    value.as_str().is_some_and(|it| it.contains('.') && it.chars().all(is_part))
 }

@@ -5,11 +5,9 @@
 //! Terragrunt's functions and the outputs of dependencies are unknown, except for the paths that say
 //! where other files are.
 
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    rc::Rc,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, rc::Rc, sync::Arc};
+
+use crate::hash::{HashMap, HashSet};
 
 use crate::{
     findings::Severity,
@@ -40,7 +38,8 @@ pub(super) fn units(
     files: &Files,
     modules: &BTreeMap<Arc<str>, Module>,
 ) -> (Vec<Module>, Vec<ParseError>) {
-    let mut reader = UnitReader { files, modules, trees: HashMap::new(), parse_errors: Vec::new() };
+    let mut reader =
+        UnitReader { files, modules, trees: HashMap::default(), parse_errors: Vec::new() };
     let is_unit = |path: &str| FileKind::of(path) == Some(FileKind::Terragrunt);
     let found = files.iter().filter(|(_, it)| is_unit(it.path()) && !is_downloaded(it.path()));
     let units = found.filter_map(|(id, _)| reader.unit(id)).collect();
@@ -245,7 +244,7 @@ fn key(text: &str, span: Span) -> Expr {
 fn given(inputs: &[Expr], module: Option<&Module>) -> Vec<Attribute> {
     let objects: Option<Vec<_>> = inputs.iter().map(written).collect();
     if let Some(objects) = objects {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let arguments = objects.into_iter().flatten();
         return arguments.filter(|it| seen.insert(Arc::clone(&it.name))).collect();
     }

@@ -1,9 +1,8 @@
 //! Joins what the modules of a root declare.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::sync::Arc;
+
+use crate::hash::{HashMap, HashSet};
 
 use crate::{
     resolve::terraform::{
@@ -20,7 +19,7 @@ use crate::{
 pub(super) fn graph(call_sites: &[CallSite<'_>]) -> Graph {
     let count = call_sites.first().map_or(0, |it| it.nodes.end as usize);
     let mut builder =
-        Builder { call_sites, graph: Graph::of_nodes(count), foreign: HashMap::new() };
+        Builder { call_sites, graph: Graph::of_nodes(count), foreign: HashMap::default() };
     for site in call_sites {
         builder.site(site);
     }
@@ -44,7 +43,7 @@ impl<'a> Builder<'_, 'a> {
 
     /// Adds edges, of several to one node the first.
     fn edges(&mut self, from: u32, to: impl IntoIterator<Item = Edge>) {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         self.graph.add(from, to.into_iter().filter(|it| seen.insert(it.to)));
     }
 

@@ -51,13 +51,15 @@ impl SourceFolder {
 }
 
 impl ApplicationSource<'_> {
-    fn text(&self, key: &str) -> Option<&str> {
-        self.body.get(key).present().and_then(Value::as_str)
+    /// The path of the source. Where a part of it is not known, it is that of the one chart it can mean.
+    fn path(&self) -> Option<String> {
+        let Kind::String(path) = &self.body.get("path").present()?.kind else { return None };
+        path.known().map(str::to_owned).or_else(|| self.repository.only_chart(path))
     }
 
     /// The folder of this repository that the source applies.
     pub(super) fn folder(&self) -> Option<SourceFolder> {
-        let path = join("", self.text("path")?)?;
+        let path = join("", &self.path()?)?;
         let recurse = self.body.at("directory.recurse").present().and_then(Value::as_bool);
         let builds = ["Chart.yaml", "kustomization.yaml", "kustomization.yml"]
             .iter()
@@ -73,15 +75,15 @@ impl ApplicationSource<'_> {
             Field::Missing => {}
         }
         let address = self.body.get("repoURL").present();
-        let path = self.text("path");
+        let path = self.path();
         match address.filter(|it| it.as_str().is_some_and(|it| it.starts_with("oci://"))) {
-            Some(address) if path.is_none_or(|it| it == "." || it.is_empty()) => {
+            Some(address) if path.as_ref().is_none_or(|it| it == "." || it.is_empty()) => {
                 Some((Some(last_part(address)), None))
             }
             Some(_) => None,
             None => {
                 let plugin = !self.body.get("plugin").is_missing();
-                let folder = self.repository.chart("", path.filter(|_| !plugin)?)?;
+                let folder = self.repository.chart("", &path.filter(|_| !plugin)?)?;
                 Some((None, Some(folder)))
             }
         }
@@ -163,9 +165,13 @@ impl ApplicationSource<'_> {
         };
         let beside = |it: &Value| reference(it) == reference(item) && self.find(it).is_some();
         let here = all.iter().any(beside);
-        match self.possible(item) {
+        match self.possible(item).as_deref() {
+            // Only where the repository's files begin is not known.
+            Some([only]) if is_known_below_root(item) => {
+                gathered.file(self.repository, *only, false);
+            }
             Some(possible) if !possible.is_empty() => {
-                gathered.one_of(self.repository, &possible);
+                gathered.one_of(self.repository, possible);
             }
             Some(_) if here && lenient => {}
             _ => gathered.absent(item.as_str(), item.span),
@@ -198,9 +204,16 @@ impl ApplicationSource<'_> {
         if text.contains("://") || !self.body.get("chart").is_missing() {
             return None;
         }
-        let folder = if text.starts_with('/') { "" } else { self.text("path")? };
-        self.repository.file(&join("", folder)?, text)
+        let folder = if text.starts_with('/') { String::new() } else { self.path()? };
+        self.repository.file(&join("", &folder)?, text)
     }
+}
+
+/// Whether of the path of a value file, behind the reference to its source, only the beginning is not known.
+fn is_known_below_root(item: &Value) -> bool {
+    let Kind::String(text) = &item.kind else { return false };
+    let path = text.text.split_once('/').map_or("", |(_, path)| path);
+    path.starts_with(HOLE_START) && path.matches(HOLE_START).count() == 1
 }
 
 /// What the parameters set.

@@ -87,12 +87,12 @@ fn a_helmfile_is_known_by_its_name() {
 }
 
 #[test]
-fn template_lines_make_what_they_may_change_unknown() {
+fn conditions_make_what_they_may_change_unknown_and_nothing_else() {
     let text = "releases:\n  - name: a\n    chart: b/c\n{{- if .x }}\n    version: 1.0.0\n{{- else }}\n    version: 2.0.0\n{{- end }}\n";
     let repo = Repo::new(&[("helmfile.yaml", text)]);
     let release = repo.release("a");
     assert!(release.version.value().unwrap().is_unknown());
-    assert_eq!(release.skip_crds.known(), None);
-    assert_eq!(repo.value(release, "x"), "unknown");
+    assert_eq!(release.skip_crds.known(), Some(&false));
+    assert_eq!(repo.value(release, "x"), repo.shown(None));
     assert!(repo.all.parse_errors.is_empty());
 }

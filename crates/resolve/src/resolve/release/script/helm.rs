@@ -12,6 +12,7 @@ use crate::{
         },
         release::{
             Means, Release, address,
+            chart_address::ChartAddress,
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             script::{
@@ -106,6 +107,8 @@ impl<'a> Helm<'a> {
             chart: if local.is_some() { "".into() } else { chart.as_str()?.into() },
             repository: address(repository, Some(written)),
             repository_span: Some(repository.unwrap_or(written).span),
+            chart_address: (repository.is_some() && arguments.last(&["--repo"]).is_none())
+                .then(|| ChartAddress::Command(written.clone())),
             version: version(arguments, tag.as_ref(), local.is_some(), report_span),
             local_chart: local,
             namespace: Setting::text(namespace, report_span),

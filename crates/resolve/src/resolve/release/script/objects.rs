@@ -77,5 +77,6 @@ fn add_text(script: &Script, root: Option<usize>, (text, span): (&Text, Span), h
         cluster: ClusterTarget::Only,
         is_off: false,
         holder: Subject::default(),
+        part: None,
     }));
 }

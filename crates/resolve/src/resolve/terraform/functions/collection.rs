@@ -1,9 +1,8 @@
 //! Functions over mappings, and those that take any collection.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
+
+use crate::hash::HashMap;
 
 use crate::{
     resolve::terraform::{
@@ -24,7 +23,7 @@ use crate::{
 /// When an argument is no mapping.
 pub(super) fn merge(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let mut entries: Vec<Entry> = Vec::new();
-    let mut places: HashMap<Arc<str>, usize> = HashMap::new();
+    let mut places: HashMap<Arc<str>, usize> = HashMap::default();
     let mut open = false;
     for value in arguments {
         if value.is_null() {
@@ -247,7 +246,7 @@ pub(super) fn zip_map(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 
 /// Drops all but the last entry of each key.
 fn last_wins(entries: Vec<Entry>) -> Vec<Entry> {
-    let mut places: HashMap<Arc<str>, usize> = HashMap::new();
+    let mut places: HashMap<Arc<str>, usize> = HashMap::default();
     let mut kept: Vec<Entry> = Vec::new();
     for entry in entries {
         put(&mut kept, &mut places, entry);

@@ -1,6 +1,8 @@
 //! `jsonencode`, `yamlencode` and their reverse.
 
-use std::{collections::HashSet, sync::Arc};
+use std::sync::Arc;
+
+use crate::hash::HashSet;
 
 use crate::{
     findings::Severity,

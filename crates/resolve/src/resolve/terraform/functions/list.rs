@@ -3,7 +3,9 @@
 //! In an open list (`rest` is set) an unknown item may stand for any number of items: positions before
 //! the first unknown item are sure, those behind it are not.
 
-use std::{collections::HashSet, sync::Arc};
+use std::sync::Arc;
+
+use crate::hash::HashSet;
 
 use crate::{
     resolve::terraform::functions::{
@@ -92,7 +94,7 @@ fn flatten_into(list: &List, items: &mut Vec<Value>) -> bool {
 
 /// The items of a list of one type, without repetitions; what is not known may be a repetition.
 fn unique(items: &[Value]) -> (Vec<Value>, bool) {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let doubt = items.len() > 1 && items.iter().any(|it| !it.is_wholly_known());
     let kept = items.iter().filter(|it| !it.is_wholly_known() || seen.insert(unify::identity(it)));
     (kept.cloned().collect(), doubt)

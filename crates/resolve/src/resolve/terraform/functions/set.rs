@@ -1,6 +1,8 @@
 //! Functions over sets. A set is a list that is sorted and repeats nothing.
 
-use std::{collections::HashSet, sync::Arc};
+use std::sync::Arc;
+
+use crate::hash::HashSet;
 
 use crate::{
     resolve::terraform::functions::{

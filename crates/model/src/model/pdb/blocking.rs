@@ -1,7 +1,6 @@
 //! PDBs that can never allow an eviction.
 
 use crate::{
-    checks::naming,
     findings::{silence::Silence, subject::Subject},
     model::{
         Model,
@@ -18,7 +17,7 @@ use crate::{
 
 /// A PDB that allows no eviction while all its pods are ready.
 #[derive(Clone, Debug)]
-pub(crate) struct Blocking<'a> {
+pub struct Blocking<'a> {
     /// Which one.
     pub pdb: Blocker<'a>,
     /// The name of the bound that blocks: `minAvailable`.
@@ -37,7 +36,7 @@ pub(crate) struct Blocking<'a> {
 
 /// The PDB that blocks.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Blocker<'a> {
+pub enum Blocker<'a> {
     /// It is written in the repository.
     Written(&'a Pdb),
     /// It comes with pods.
@@ -52,31 +51,37 @@ pub(crate) enum Blocker<'a> {
 impl Blocker<'_> {
     /// How messages name it: "PDB `web`", "The PDB of the chart `consul`".
     #[must_use]
-    pub(crate) fn title(&self) -> String {
+    pub fn title(&self) -> String {
         match self {
             Self::Written(pdb) if pdb.name.is_empty() => "This PDB".to_owned(),
             Self::Written(pdb) => format!("PDB `{}`", pdb.name),
-            Self::Created { by, .. } => format!("The PDB of {}", naming::creator(*by)),
+            Self::Created { by, .. } => format!("The PDB of {}", by.words()),
         }
     }
 }
 
 /// The PDBs that never allow an eviction: written ones, then those that come with pods.
 #[must_use]
-pub(crate) fn blocking_pdbs(model: &Model) -> Vec<Blocking<'_>> {
+pub fn blocking_pdbs(model: &Model) -> Vec<Blocking<'_>> {
     judged_pdbs(model).filter_map(|(_, it)| it.ok()).collect()
 }
 
 /// All PDBs with their places, and whether they never allow an eviction.
-pub(crate) fn judged_pdbs(
-    model: &Model,
-) -> impl Iterator<Item = (Span, Result<Blocking<'_>, Silence>)> {
+pub fn judged_pdbs(model: &Model) -> impl Iterator<Item = (Span, Result<Blocking<'_>, Silence>)> {
     let pdbs = model.pdbs.iter().enumerate();
-    let written = pdbs.map(|(at, it)| (it.report_span, written(model, at, it)));
-    written.chain(model.workloads.iter().filter_map(|it| created(model, it)))
+    let written = pdbs.map(|(at, it)| (it.report_span, of_written(model, at, it)));
+    written.chain(model.workloads.iter().filter_map(|it| of_created(model, it)))
 }
 
-fn written<'a>(model: &'a Model, index: usize, pdb: &'a Pdb) -> Result<Blocking<'a>, Silence> {
+/// Whether a PDB of the repository, by its index, never allows an eviction.
+///
+/// # Errors
+/// Why it allows one, or why that is not known.
+pub fn of_written<'a>(
+    model: &'a Model,
+    index: usize,
+    pdb: &'a Pdb,
+) -> Result<Blocking<'a>, Silence> {
     let selected = model.pdb_selections.workloads_of(index).iter();
     let workloads: Vec<&Workload> = selected.filter_map(|it| model.workloads.get(*it)).collect();
     if pdb.selector.is_nothing() {
@@ -93,7 +98,9 @@ fn written<'a>(model: &'a Model, index: usize, pdb: &'a Pdb) -> Result<Blocking<
     blocking(model, Blocker::Written(pdb), &pdb.bounds, workloads)
 }
 
-fn created<'a>(
+/// The PDB that comes with the pods of a workload: its place, and whether it never allows an eviction.
+#[must_use]
+pub fn of_created<'a>(
     model: &'a Model,
     workload: &'a Workload,
 ) -> Option<(Span, Result<Blocking<'a>, Silence>)> {

@@ -1,8 +1,10 @@
 //! What keeps Karpenter from ever replacing a node, and what does not.
 
 use crate::{
-    checks::frozen::{Frozen, frozen_by},
-    model::node_pool::NodePool,
+    model::node_pool::{
+        NodePool,
+        frozen::{Frozen, frozen_by},
+    },
     resolve::{kubernetes::objects, scope::Scope},
     source::{FileId, Span},
     syntax::yaml,

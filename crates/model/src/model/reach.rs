@@ -1,0 +1,81 @@
+//! Which pods Karpenter may have on its nodes, and which of them a drain evicts.
+
+use crate::{
+    findings::silence::Silence,
+    model::{Model, node_label::NODE_POOL, placement::own_nodes::keeps_off, workload::Workload},
+    resolve::{answers::agreed, pod::selector::matches, scope::Scope},
+    value::cause::Cause,
+};
+
+/// Whether Karpenter evicts the pods before it removes their node.
+#[must_use]
+pub fn is_drained(model: &Model, workload: &Workload) -> bool {
+    drained(model, workload).is_ok()
+}
+
+/// That Karpenter evicts the pods before it removes their node.
+///
+/// # Errors
+/// Why it does not, or why that is not known.
+pub fn drained(model: &Model, workload: &Workload) -> Result<(), Silence> {
+    within_reach(model, workload)?;
+    match tolerates_drain(model, workload) {
+        Some(false) => Ok(()),
+        Some(true) => {
+            Err(Silence::sound("its pods tolerate the taint of a drain, so that none evicts them"))
+        }
+        None => Err(Silence::undecided(Cause::Value, "its tolerations are not known")),
+    }
+}
+
+/// That Karpenter may run in the cluster of a scope.
+///
+/// # Errors
+/// Sound where it runs in others of the clusters that a root reaches, undecided where that is unclear.
+pub fn in_its_cluster(model: &Model, scope: &Scope) -> Result<(), Silence> {
+    match model.may_have_karpenter(scope) {
+        Some(true) => Ok(()),
+        Some(false) => {
+            let why = "its provider points at another cluster than the one with Karpenter";
+            Err(Silence::sound(why))
+        }
+        None => {
+            let why = "which of several clusters its provider points at is not known";
+            Err(Silence::undecided(Cause::Value, why))
+        }
+    }
+}
+
+/// That Karpenter may have nodes with pods of the workload.
+///
+/// # Errors
+/// Why it has none: there are no pods, or they ask for nodes that it does not make.
+pub fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
+    in_its_cluster(model, &workload.scope)?;
+    let why = if workload.replicas.known_to_be(&0.0) {
+        "it has no pods: `replicas` is 0"
+    } else if runs_on_fargate(model, workload) {
+        "its pods run on Fargate"
+    } else if keeps_off(&workload.placement, &[NODE_POOL]) == Some(true) {
+        "its pods select nodes that Karpenter does not make"
+    } else {
+        return Ok(());
+    };
+    Err(Silence::sound(why))
+}
+
+/// Whether a Fargate profile of the repository selects the pods, so that Karpenter never sees them.
+fn runs_on_fargate(model: &Model, workload: &Workload) -> bool {
+    let Some(namespace) = workload.namespace.known() else { return false };
+    let mut profiles = model.clusters.iter().flat_map(|it| &it.fargate);
+    profiles.any(|it| {
+        it.selects_namespace(namespace) == Some(true)
+            && matches(&it.labels, &workload.labels) != Some(false)
+    })
+}
+
+/// Whether the pods tolerate the taint by which Karpenter drains, and so are not evicted.
+fn tolerates_drain(model: &Model, workload: &Workload) -> Option<bool> {
+    let (taints, _) = model.drain_taints.nearest(&workload.scope);
+    agreed(taints.iter().map(|it| workload.tolerations.tolerate(&it.taint)))
+}

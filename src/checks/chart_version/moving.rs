@@ -1,0 +1,37 @@
+//! What leaves the retired repository for the registry.
+
+use crate::{
+    checks::chart_version::NoChart,
+    findings::change::{Change, NewValue},
+    resolve::release::chart_address::ChartAddress,
+    value::{Field, Value},
+};
+
+/// Where the charts are since 0.17.0.
+const REGISTRY: &str = "oci://public.ecr.aws/karpenter";
+
+/// What makes a release take its chart from the registry, in the words of its tool.
+pub(crate) fn changes(why: NoChart<'_>) -> Vec<Change> {
+    let NoChart::Left(moved) = why else { return Vec::new() };
+    match (moved.words, moved.registry) {
+        (Some(ChartAddress::HelmRepository(spec)), _) => address(spec, REGISTRY, ("type", "oci")),
+        (Some(ChartAddress::HelmfileEntry(entry)), _) => {
+            address(entry, REGISTRY.trim_start_matches("oci://"), ("oci", "true"))
+        }
+        (Some(ChartAddress::Command(chart)), _) => {
+            let written = chart.as_str().unwrap_or_default();
+            let name = written.rsplit('/').next().unwrap_or_default();
+            vec![Change::reword(chart.span, written, &format!("{REGISTRY}/{name}"))]
+        }
+        (None, Some(registry)) => vec![Change::reword(moved.place, moved.address, registry)],
+        (None, None) => Vec::new(),
+    }
+}
+
+/// What writes another `url`, and what says that it is a registry.
+fn address(mapping: &Value, url: &str, (key, word): (&str, &str)) -> Vec<Change> {
+    let Field::Present(written) = mapping.get("url") else { return Vec::new() };
+    let text = written.as_str().unwrap_or_default();
+    let says = Change::set(mapping, key, NewValue::plain(word)).in_place();
+    vec![Change::reword(written.span, text, url), says]
+}
