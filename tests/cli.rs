@@ -14,6 +14,7 @@ mod objects;
 mod order;
 mod overview;
 mod plans;
+mod policies;
 mod upgrade;
 
 use std::{

@@ -7,9 +7,9 @@ use crate::{
     findings::silence::Silence,
     knowledge::{kubernetes, upgrade},
     model::{Model, cluster::Cluster, controller::ControllerPods, environment::are_apart},
-    resolve::release::Release,
+    resolve::release::{Release, surface::Surface},
     source::Span,
-    value::cause::Cause,
+    value::{Field, Value, cause::Cause},
     version::Version,
 };
 
@@ -59,6 +59,15 @@ pub(crate) fn incompatible<'m>(
 ) -> Result<Incompatible<'m>, Silence> {
     if release.may_target_other_cluster {
         return Err(Silence::undecided(Cause::Ambiguous, "it may go to another cluster"));
+    }
+    let names_a_cluster = |it: &str| !matches!(release.values.at(it), Field::Missing);
+    let is_unsure = release.cluster().is_none_or(Value::is_unknown);
+    if release.surface() == Surface::ChartDependency
+        && is_unsure
+        && ["settings.clusterName", "settings.aws.clusterName"].into_iter().any(names_a_cluster)
+    {
+        let words = "nothing here installs it, and its values are for several clusters";
+        return Err(Silence::undecided(Cause::Ambiguous, words));
     }
     let allowed = versions(model, release)?;
     let supported = kubernetes::supported_by(&allowed).ok_or_else(|| {

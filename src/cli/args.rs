@@ -160,8 +160,7 @@ pub(super) struct CheckScope {
 }
 
 impl CheckScope {
-    /// Takes rules out of the paths: in `--only a b` the second rule arrives as a path, because a
-    /// flag with an open number of values would swallow the paths in `--only a folder`.
+    /// Takes rules out of the paths: in `--only a b` the second one arrives as one, or it would swallow paths.
     pub(super) fn sort_out_rules(&mut self, is_rule: impl Fn(&str) -> bool) {
         if self.only.is_empty() && self.skip.is_empty() {
             return;
@@ -198,8 +197,7 @@ pub(super) enum View {
     Disruption(ShowOverview),
     /// What is created after what, and destroyed before it; what would be destroyed too early is marked
     Order(ShowOrder),
-    /// The Kubernetes objects that are built: from manifests, kustomizations, charts, Terraform and
-    /// CloudFormation, as a YAML stream. What Secrets keep is masked
+    /// The Kubernetes objects that are built, as a YAML stream. What Secrets keep is masked
     Objects(ShowObjects),
 }
 

@@ -39,7 +39,7 @@ impl Config {
             spread(&mut layer.rules);
             layer.overrides.iter_mut().for_each(|it| spread(&mut it.rules));
             for it in layer.allowed.iter_mut().filter(|it| it.rule == TOPIC) {
-                it.rules = names.iter().map(|it| (*it).to_owned()).collect();
+                it.rules.extend(names.iter().map(|it| (*it).to_owned()));
             }
         }
         self.book = Arc::new(book);

@@ -10,6 +10,7 @@ use crate::{
         did_you_mean,
         file::{Claim, Claimed, ConfigFile, ConfigMistake, ConfigSpan},
     },
+    policies::TOPIC,
     source::{SourceFile, Span, column::ColumnUnit, join, parent},
     syntax::yaml,
     value::{Entry, Kind, Value},
@@ -199,8 +200,10 @@ impl<'a> ConfigReader<'a> {
     fn rules(&mut self, name: &str, place: Span) -> Vec<String> {
         let is_rule = self.known.iter().any(|it| it.rule == name);
         let named = |it: &&RuleName| it.rule == name || !is_rule && it.topic == name;
-        let found: Vec<String> =
-            self.known.iter().filter(named).map(|it| it.rule.to_owned()).collect();
+        let found = self.known.iter().filter(named).map(|it| it.rule.to_owned());
+        // It stands for the policies that are still to be read, too.
+        let own = (name == TOPIC).then(|| TOPIC.to_owned());
+        let found: Vec<String> = found.chain(own).collect();
         if !found.is_empty() {
             return found;
         }

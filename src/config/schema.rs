@@ -10,6 +10,9 @@ use crate::config::{
     output::{FailOn, Format},
 };
 
+/// What names of policies look like.
+const POLICY: &str = "^[a-z0-9]+(-[a-z0-9]+)*$";
+
 /// The schema, for these rules with their titles.
 #[must_use]
 pub(crate) fn schema(rules: &[(RuleName, &str)]) -> Value {
@@ -33,7 +36,12 @@ pub(crate) fn schema(rules: &[(RuleName, &str)]) -> Value {
         "type": "object",
         "additionalProperties": false,
         "definitions": {
-            "rules": { "type": "object", "properties": by_rule, "additionalProperties": false },
+            "rules": {
+                "type": "object",
+                "properties": by_rule,
+                "patternProperties": { POLICY: level("A policy of the repository") },
+                "additionalProperties": false,
+            },
             "patterns": {
                 "description": "Patterns as in `.gitignore`, from the folder of the config",
                 "anyOf": [
@@ -55,6 +63,7 @@ pub(crate) fn schema(rules: &[(RuleName, &str)]) -> Value {
             "karpenter_version": { "description": "Karpenter's version where the repository does not say. Read in the root's config only", "$ref": "#/definitions/version" },
             "kubernetes_version": { "description": "Kubernetes' version where the repository does not say. Read in the root's config only", "$ref": "#/definitions/version" },
             "terraform": terraform(),
+            "policies": { "description": "Files of policies beside those in `.karplint/policies`. Read in the root's config only", "$ref": "#/definitions/patterns" },
             "fail-on": word::<FailOn>("From which severity on the exit status is 1; `--fail-on` wins. Read in the root's config only"),
             "baseline": { "description": "The file of accepted findings, which `karplint baseline` writes; `--baseline` wins. Read in the root's config only", "type": "string", "minLength": 1 },
             "format": word::<Format>("The form of the report; `--format` wins. Read in the root's config only"),
@@ -87,7 +96,10 @@ fn allowed(names: &[&str]) -> Value {
         "additionalProperties": false,
         "required": ["rule", "reason"],
         "properties": {
-            "rule": { "description": "The rule, or the topic of several", "enum": names },
+            "rule": {
+                "description": "The rule, or the topic of several",
+                "anyOf": [{ "enum": names }, { "type": "string", "pattern": POLICY }],
+            },
             "reason": { "description": "Why", "type": "string", "minLength": 1 },
             "paths": { "$ref": "#/definitions/patterns" },
             "object": {

@@ -145,7 +145,7 @@ fn each_event_does_what_karpenter_does() {
         fates(&case)
     };
     // consolidation, drift, expiration, interruption, repair, deletion, removal of the pool
-    let cases: [(&str, fn(&mut Case), &str); 24] = [
+    let cases: [(&str, fn(&mut Case), &str); 25] = [
         ("nothing holds the pods", |_| {}, "ddddndd"),
         ("they may go one by one", |it| it.pdb = "maxUnavailable: 1", "oooonoo"),
         ("the PDB lets none go", |it| it.pdb = "maxUnavailable: 0", "bbbknbb"),
@@ -169,6 +169,14 @@ fn each_event_does_what_karpenter_does() {
         (
             "before 1.0 the annotation holds no drain that has begun",
             |it| (it.annotations, it.karpenter) = (KEEP, "0.37.0"),
+            "bbbdndd",
+        ),
+        (
+            "before 1.0 an older annotation does the same",
+            |it| {
+                it.annotations = "annotations: { karpenter.sh/do-not-evict: 'true' }";
+                it.karpenter = "0.37.0";
+            },
             "bbbdndd",
         ),
         (

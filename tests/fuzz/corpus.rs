@@ -21,7 +21,7 @@ impl Corpus {
             repositories.extend(folders(&topic).iter().map(|it| files_below(it)));
         }
         for page in karplint::rules::pages() {
-            repositories.extend(examples(page.body));
+            repositories.extend(examples(&page.body));
         }
         let size = |it: &Texts| it.iter().map(|(_, text)| text.len()).sum::<usize>();
         repositories.retain(|it| (1..LARGEST).contains(&size(it)));

@@ -73,3 +73,25 @@ fn a_broken_config_is_said_to_those_who_do_not_see_it() {
     session.diagnostics("main.tf", |it| !it.diagnostics.is_empty());
     session.end();
 }
+
+#[test]
+fn a_policy_is_checked_while_it_is_written() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata:\n  name: web\nspec:\n  limits: {cpu: 10}\n  weight: 5\n  template:\n    spec:\n      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: web}\n      requirements:\n        - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}\n";
+    const POLICY: &str = "apiVersion: karplint/v1\nkind: Policy\nmetadata: {name: weights}\nspec:\n  title: Weights\n  subject: nodePool\n  validations:\n    - expression: subject.wieght > 10\n";
+    let name = ".karplint/policies/weights.yaml";
+    let mut session = Session::start(&[("pool.yaml", POOL)], &json!({}));
+    session.open(FILE, "{}\n");
+    session.open(name, POLICY);
+    let found = session.diagnostics(name, |it| !it.diagnostics.is_empty());
+    let found = serde_json::to_value(&found.diagnostics).unwrap();
+    assert_eq!(found[0]["range"]["start"], json!({ "line": 7, "character": 26 }));
+    assert!(found[0]["message"].as_str().unwrap().contains("did you mean `weight`?"), "{found}");
+    session.change(name, 2, ((7, 26), (7, 32)), "weight");
+    session.diagnostics(name, |it| it.version == Some(2) && it.diagnostics.is_empty());
+    session.open("pool.yaml", POOL);
+    let of_policy = |it: &gen_lsp_types::Diagnostic| {
+        it.code == Some(gen_lsp_types::Code::String("weights".to_owned()))
+    };
+    session.diagnostics("pool.yaml", |it| it.diagnostics.iter().any(of_policy));
+    session.end();
+}

@@ -43,4 +43,4 @@
 pub mod cel;
 pub mod policy;
 
-use karplint_core::{findings, source, syntax, time, value};
+use karplint_core::{findings, hash, source, syntax, time, value};

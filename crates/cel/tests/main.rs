@@ -8,6 +8,7 @@ mod golden;
 mod limits;
 mod mistakes;
 mod policies;
+mod speed;
 mod unknowns;
 
 use karplint_cel::cel::{

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::{
+    model::placement::taker::TakerKind,
     project::Project,
     report::{plural, text::Look, wrap::hanging},
     show::{
@@ -30,7 +31,11 @@ fn page(cluster: &Landing<'_>, look: Look, shown: &dyn Fn(&Project, &str) -> Str
     let ink = Ink { colors: look.color };
     let dot = if look.unicode { " · " } else { " - " };
     let pods = plural(cluster.pods.len(), "workload");
-    let counts = [pods, plural(cluster.takers.len(), "pool, group or profile")].join(dot);
+    let kinds = [TakerKind::NodePool, TakerKind::NodeGroup, TakerKind::Fargate];
+    let of = |kind: TakerKind| cluster.takers.iter().filter(|it| it.kind == kind).count();
+    let takers = kinds.into_iter().filter(|it| of(*it) > 0);
+    let takers = takers.map(|it| plural(of(it), kind_words(it)));
+    let counts = [pods].into_iter().chain(takers).collect::<Vec<_>>().join(dot);
     let mut text = format!("{}\n  {}\n", ink.bold(&cluster.title(shown)), ink.dim(&counts));
     for group in alike(&cluster.pods, |it| &it.answers) {
         let Some(first) = group.first() else { continue };

@@ -1,13 +1,14 @@
 //! The values of variables.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use crate::cel::data::Outcome;
 
 /// The values of an expression's variables. A fault is raised when its variable is used.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings {
-    values: HashMap<Arc<str>, Outcome>,
+    /// They are so few that a table would take longer.
+    values: Vec<(Arc<str>, Outcome)>,
     container: Arc<str>,
     has_dots: bool,
 }
@@ -23,7 +24,10 @@ impl Bindings {
     pub fn set(&mut self, name: impl Into<Arc<str>>, value: Outcome) {
         let name = name.into();
         self.has_dots |= name.contains('.');
-        self.values.insert(name, value);
+        match self.values.iter_mut().find(|it| it.0 == name) {
+            Some(entry) => entry.1 = value,
+            None => self.values.push((name, value)),
+        }
     }
 
     /// Whether a variable has a dot in its name.
@@ -35,8 +39,14 @@ impl Bindings {
     /// The value of a name, the innermost namespace first; a leading dot asks for the outermost only.
     #[must_use]
     pub(crate) fn get(&self, name: &str) -> Option<Outcome> {
-        let found = candidates(&self.container, name);
-        found.into_iter().find_map(|it| self.values.get(&*it).cloned())
+        if self.container.is_empty() && !name.starts_with('.') {
+            return self.own(name);
+        }
+        candidates(&self.container, name).into_iter().find_map(|it| self.own(&it))
+    }
+
+    fn own(&self, name: &str) -> Option<Outcome> {
+        self.values.iter().find(|it| *it.0 == *name).map(|it| it.1.clone())
     }
 }
 

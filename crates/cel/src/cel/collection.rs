@@ -180,6 +180,18 @@ impl MapData {
         found.or_else(|| self.rest.clone().map(|it| Err(Fault::Unknown(it))))
     }
 
+    /// The value of a key that is a text.
+    #[must_use]
+    pub fn field(&self, key: &str) -> Option<Outcome> {
+        match &self.entries {
+            Entries::Written(map) => {
+                let found = map.entry(key).map(|it| read(&it.value));
+                found.or_else(|| self.rest.clone().map(|it| Err(Fault::Unknown(it))))
+            }
+            Entries::Computed(_) => self.get(&Data::text(key)),
+        }
+    }
+
     /// The value of a key that counts as present; see [`Self::has`].
     #[must_use]
     pub fn present(&self, key: &Data) -> Option<Outcome> {

@@ -82,9 +82,9 @@ fn traversal(data: &Data) -> u64 {
 /// The cost of a call beside that of its arguments.
 #[must_use]
 pub(crate) fn of_call(name: &str, arguments: &[Operand], result: Option<&Operand>) -> u64 {
-    let sizes: Vec<u64> = arguments.iter().map(|it| size(&it.data)).collect();
     let first = arguments.first().map(|it| &it.data);
-    let (a, b) = (sizes.first().copied().unwrap_or(1), sizes.get(1).copied().unwrap_or(1));
+    let size_of = |at: usize| arguments.get(at).map_or(1, |it| size(&it.data));
+    let (a, b) = (size_of(0), size_of(1));
     match name {
         "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => {
             first.map_or(0, traversal)

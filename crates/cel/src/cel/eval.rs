@@ -85,6 +85,9 @@ impl Evaluator<'_> {
     }
 
     fn call(&mut self, call: &Call) -> Outcome {
+        if let Some(constant) = call.constant.get() {
+            return Ok(constant.clone().into());
+        }
         if call.is_method && matches!(&*call.name, "or" | "orValue") && call.arguments.len() == 2 {
             return self.or_value(call);
         }
@@ -108,7 +111,11 @@ impl Evaluator<'_> {
             return partial::decide(&call.name, &outcomes).ok_or(fault);
         }
         let result = library::call(&call.name, &arguments);
-        if !cost::is_folded(call) {
+        if cost::is_folded(call) {
+            if let (Ok(result), 1) = (&result, arguments.len()) {
+                let _ = call.constant.set(result.data.clone());
+            }
+        } else {
             self.cost.charge(cost::of_call(&call.name, &arguments, result.as_ref().ok()))?;
         }
         let place = place_of_call(&call.name, &arguments);

@@ -17,12 +17,15 @@ pub(crate) mod time;
 mod url;
 mod zone;
 
-use std::{collections::HashMap, sync::OnceLock};
+use std::sync::OnceLock;
 
-use crate::cel::{
-    data::{Data, Operand, Outcome},
-    fault::Fault,
-    native::Native,
+use crate::{
+    cel::{
+        data::{Data, Operand, Outcome},
+        fault::Fault,
+        native::Native,
+    },
+    hash::HashMap,
 };
 
 /// Calls a function.
@@ -32,7 +35,7 @@ use crate::cel::{
 pub(crate) fn call(name: &str, arguments: &[Operand]) -> Outcome {
     static ALL: OnceLock<HashMap<&str, Vec<Native>>> = OnceLock::new();
     let all = ALL.get_or_init(|| {
-        let mut all: HashMap<&str, Vec<Native>> = HashMap::new();
+        let mut all: HashMap<&str, Vec<Native>> = HashMap::default();
         let libraries = [
             numbers::FUNCTIONS,
             convert::FUNCTIONS,

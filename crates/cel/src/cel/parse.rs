@@ -2,7 +2,7 @@
 
 mod macros;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::cel::{
     data::Data,
@@ -185,7 +185,9 @@ impl Parser {
     }
 
     fn operator(&self, name: &str, at: Bytes, arguments: Vec<Expr>, start: usize) -> Parsed {
-        let call = Call { name: name.into(), name_at: at, is_method: false, arguments };
+        let name = name.into();
+        let constant = OnceLock::new();
+        let call = Call { name, name_at: at, is_method: false, arguments, constant };
         self.node(ExprKind::Call(Box::new(call)), start)
     }
 

@@ -1,6 +1,9 @@
 //! The syntax tree of an expression. Every node has its bytes in the text.
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 use crate::cel::data::Data;
 
@@ -84,6 +87,8 @@ pub struct Call {
     pub is_method: bool,
     /// The arguments.
     pub arguments: Vec<Expr>,
+    /// The value of a conversion of a literal, computed once.
+    pub(crate) constant: OnceLock<Data>,
 }
 
 /// An element of a list literal.

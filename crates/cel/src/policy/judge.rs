@@ -1,6 +1,6 @@
 //! What a policy says: to the types of its subject, and to a subject.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use crate::{
     cel::{
@@ -65,11 +65,12 @@ impl Policy {
     /// What it says to a subject: nothing where the subject is as it should be, or is not asked about.
     #[must_use]
     pub fn judge(&self, bindings: &Bindings) -> Vec<Verdict> {
-        let mut run = Run { bindings: bindings.clone(), left: BUDGET };
+        let mut run = Run { bindings: Cow::Borrowed(bindings), left: BUDGET };
         for (name, expression) in &self.variables {
             let value = run.evaluate(expression);
-            run.bindings.set(format!("variables.{name}"), value.clone());
-            run.bindings.set(name.clone(), value);
+            let bindings = run.bindings.to_mut();
+            bindings.set(format!("variables.{name}"), value.clone());
+            bindings.set(name.clone(), value);
         }
         if let Some(condition) = &self.condition {
             match run.evaluate(condition) {
@@ -83,7 +84,7 @@ impl Policy {
         self.validations.iter().filter_map(|it| self.verdict(it, &mut run)).collect()
     }
 
-    fn verdict(&self, validation: &Validation, run: &mut Run) -> Option<Verdict> {
+    fn verdict(&self, validation: &Validation, run: &mut Run<'_>) -> Option<Verdict> {
         let (place, error) = match run.evaluate(&validation.expression) {
             Ok(found) => match found.data {
                 Data::Bool(true) => return None,
@@ -109,7 +110,7 @@ impl Policy {
     }
 
     /// The computed message, if it can be computed and is a line of text, else the written one.
-    fn message(&self, validation: &Validation, run: &mut Run) -> String {
+    fn message(&self, validation: &Validation, run: &mut Run<'_>) -> String {
         let computed = validation.message_expression.as_ref().map(|it| run.evaluate(it));
         if let Some(Ok(found)) = computed
             && let Data::String(text) = found.data
@@ -123,12 +124,12 @@ impl Policy {
 }
 
 /// The evaluation of a policy for one subject.
-struct Run {
-    bindings: Bindings,
+struct Run<'b> {
+    bindings: Cow<'b, Bindings>,
     left: u64,
 }
 
-impl Run {
+impl Run<'_> {
     fn evaluate(&mut self, expression: &Expression) -> Outcome {
         let limit = cost::LIMIT.min(self.left);
         let found = expression.program.evaluate_within(&self.bindings, limit);

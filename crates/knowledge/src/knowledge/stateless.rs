@@ -44,8 +44,10 @@ pub fn charts() -> &'static [StatelessChart] {
 /// Whether the pods of a chart from that repository are known to keep no data.
 #[must_use]
 pub fn is_stateless(chart: &str, repository: Option<&str>) -> bool {
+    // A part of the address may be written with the name of the chart.
+    let address = repository.map(|it| it.replace("/ ", "/").replace(' ', "/"));
     let of_publisher = |it: &StatelessChart| {
-        repository.is_some_and(|at| it.repositories.iter().any(|part| at.contains(part.as_str())))
+        address.as_ref().is_some_and(|at| it.repositories.iter().any(|part| at.contains(part)))
     };
     charts().iter().any(|it| it.chart == chart && of_publisher(it))
 }

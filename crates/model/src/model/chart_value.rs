@@ -29,13 +29,18 @@ fn add_path_keys(files: &Files, entry: &Entry, found: &mut HashSet<Span>) {
 }
 
 /// What the templates of charts refer to below the values of a chart of Karpenter's that they depend on:
-/// `.karpenter.settings.clusterName`; and those of copies of it, after their folder:
-/// `charts/karpenter.Values.settings.clusterName`.
+/// `.karpenter.settings.clusterName`; and all of the templates of copies of it and of charts that set something beside
+/// it, after the chart's folder: `charts/karpenter.Values.settings.clusterName`. A chart that uses its values as a
+/// whole has `charts/karpenter.Values`.
 #[must_use]
 pub(super) fn template_references(files: &Files, releases: &[Release]) -> HashSet<String> {
     let keys = of_karpenter(releases).filter_map(|it| it.values_key.as_deref());
     let prefixes: HashSet<String> = keys.map(|it| format!(".{it}.")).collect();
-    let copies: Vec<&str> = of_karpenter(releases).filter_map(Release::copy).collect();
+    let around = |it: &Release| {
+        it.part_of.clone().filter(|_| it.copy().is_none() && !it.set_beside.is_empty())
+    };
+    let own = of_karpenter(releases).filter_map(|it| it.copy().map(str::to_owned).or(around(it)));
+    let copies: HashSet<String> = own.collect();
     let mut found = HashSet::new();
     if prefixes.is_empty() && copies.is_empty() {
         return found;
@@ -46,6 +51,10 @@ pub(super) fn template_references(files: &Files, releases: &[Release]) -> HashSe
         }
         for copy in copies.iter().filter(|it| is_below(file.folder(), it)) {
             found.extend(references(file.text(), ".Values.").map(|it| format!("{copy}{it}")));
+            let whole = [".Values ", ".Values)", ".Values}"];
+            if whole.iter().any(|it| file.text().contains(it)) {
+                found.insert(format!("{copy}.Values"));
+            }
         }
     }
     found

@@ -40,7 +40,7 @@ use crate::{
     },
     source::Span,
     syntax::ParseError,
-    value::Value,
+    value::{Entry, Value},
     version::Version,
 };
 
@@ -71,6 +71,8 @@ pub struct Release {
     pub block: Span,
     /// The key of its values in those of the chart that depends on it.
     pub values_key: Option<Arc<str>>,
+    /// What the chart that depends on it sets beside, and not for any chart that it depends on.
+    pub set_beside: Vec<Entry>,
     /// Who gives it its values.
     pub installer: Installer,
     /// The namespace it is installed to.
@@ -158,6 +160,7 @@ impl Release {
             report_span,
             block: report_span,
             values_key: None,
+            set_beside: Vec::new(),
             installer: Installer::Here,
             namespace: Setting::unknown(report_span),
             skip_crds: Setting::unknown(report_span),

@@ -33,13 +33,12 @@ fn some(found: Option<Outcome>, operand: &Operand) -> Outcome {
 /// # Errors
 /// When there is none, or when it is not known.
 pub(super) fn field(operand: &Operand, name: &str, is_optional: bool) -> Outcome {
-    let key = Data::text(name);
     match &operand.data {
         Data::Optional(None) => Ok(operand.clone()),
         Data::Optional(Some(inner)) => field(inner, name, true),
-        Data::Map(map) if is_optional => some(map.present(&key), operand),
+        Data::Map(map) if is_optional => some(map.present(&Data::text(name)), operand),
         Data::Map(map) => {
-            map.get(&key).unwrap_or_else(|| Err(missing(operand, format!("no such key: {name}"))))
+            map.field(name).unwrap_or_else(|| Err(missing(operand, format!("no such key: {name}"))))
         }
         other => {
             let message = format!("type `{}` has no field `{name}`", other.type_name());

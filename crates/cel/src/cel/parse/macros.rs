@@ -1,6 +1,6 @@
 //! Calls that are macros, and the names of functions that look like methods.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::cel::{
     declarations,
@@ -40,7 +40,16 @@ pub(super) fn expand(
 }
 
 fn call(name: Arc<str>, name_at: Bytes, is_method: bool, arguments: Vec<Expr>, at: Bytes) -> Expr {
-    Expr::new(ExprKind::Call(Box::new(Call { name, name_at, is_method, arguments })), at)
+    Expr::new(
+        ExprKind::Call(Box::new(Call {
+            name,
+            name_at,
+            is_method,
+            arguments,
+            constant: OnceLock::new(),
+        })),
+        at,
+    )
 }
 
 fn has(argument: Expr, at: Bytes) -> Result<Expr, Mistake> {

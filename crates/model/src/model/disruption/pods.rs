@@ -4,12 +4,13 @@ use crate::{
     findings::{note::Note, silence::Silence},
     model::{
         Model,
+        annotation::{Annotation, key::DisruptionKey, position::AnnotationPosition},
         pdb::{
             Pdb,
             blocking::{Blocking, of_created, of_written},
             selections::selects,
         },
-        workload::{Workload, WorkloadKind},
+        workload::{DO_NOT_DISRUPT, Workload, WorkloadKind},
     },
     resolve::{
         answers::agreed,
@@ -19,12 +20,15 @@ use crate::{
         },
     },
     source::Span,
+    version::Version,
 };
 
 /// The PDBs of a model with what each allows, so that no workload asks again.
 pub struct Guards<'m> {
     model: &'m Model,
     written: Vec<Result<Blocking<'m>, Silence>>,
+    /// `karpenter.sh/do-not-evict` on pods.
+    kept: Vec<&'m Annotation>,
 }
 
 impl<'m> Guards<'m> {
@@ -32,7 +36,21 @@ impl<'m> Guards<'m> {
     #[must_use]
     pub fn of(model: &'m Model) -> Self {
         let judged = model.pdbs.iter().enumerate().map(|(at, it)| of_written(model, at, it));
-        Self { model, written: judged.collect() }
+        let is_kept = |it: &&Annotation| {
+            it.key == DisruptionKey::DoNotEvict
+                && it.position == AnnotationPosition::Pods
+                && it.is_true()
+        };
+        let kept = model.annotations.iter().filter(is_kept).collect();
+        Self { model, written: judged.collect(), kept }
+    }
+
+    /// The annotation that kept pods before 1.0.
+    fn former(&self, workload: &Workload) -> Option<&'m Annotation> {
+        let subject = workload.subject.as_ref().filter(|_| !self.kept.is_empty())?;
+        let (version, _) = self.model.karpenter_near(&workload.scope);
+        let is_old = version.is_some_and(|it| it < Version::new(1, 0, 0));
+        self.kept.iter().find(|it| is_old && it.subject == *subject).copied()
     }
 }
 
@@ -42,6 +60,8 @@ pub struct Pods<'m> {
     pub workload: &'m Workload,
     /// That there are none.
     pub(super) absent: Option<Note>,
+    /// What that annotation is called.
+    pub(super) annotation_key: &'static str,
     /// `karpenter.sh/do-not-disrupt` on them, or why that is not known.
     pub(super) annotation: Option<Result<(&'m str, Span), Note>>,
     /// Their PDB.
@@ -83,8 +103,15 @@ impl<'m> Pods<'m> {
                 Err(silence) => Err(not_known(&silence, setting.span())),
             }
         });
+        let former = guards.former(workload).map(|it| Ok(("true", it.key_span)));
+        let annotation_key = match former {
+            Some(_) if annotation.is_none() => "karpenter.sh/do-not-evict",
+            _ => DO_NOT_DISRUPT,
+        };
+        let annotation = annotation.or(former);
         let tolerates = tolerates(model, workload);
         Some(Self {
+            annotation_key,
             workload,
             absent,
             annotation,

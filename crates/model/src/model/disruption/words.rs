@@ -80,14 +80,10 @@ fn reason(event: Event, verdict: Verdict, pods: &Pods<'_>, nodes: &Nodes<'_>) ->
 }
 
 fn annotation(pods: &Pods<'_>) -> Note {
+    let key = pods.annotation_key;
     let (span, message) = match &pods.annotation {
-        Some(Ok(("true", span))) => {
-            (*span, "`karpenter.sh/do-not-disrupt: \"true\"` keeps its pods".to_owned())
-        }
-        Some(Ok((text, span))) => {
-            let words = format!("`karpenter.sh/do-not-disrupt: {text}` keeps its pods for {text}");
-            (*span, words)
-        }
+        Some(Ok(("true", span))) => (*span, format!("`{key}: \"true\"` keeps its pods")),
+        Some(Ok((text, span))) => (*span, format!("`{key}: {text}` keeps its pods for {text}")),
         Some(Err(note)) => return note.clone(),
         None => (pods.workload.report_span, "an annotation keeps its pods".to_owned()),
     };

@@ -18,7 +18,7 @@ use crate::{
     },
     source::{FileId, Files, SourceFile, Span},
     syntax::ParseError,
-    value::{Field, Kind, Value},
+    value::{Entry, Field, Kind, Value},
 };
 
 /// How deep charts of this repository are followed into each other.
@@ -45,6 +45,8 @@ struct Subchart {
     folder: Option<String>,
     /// Its values: what the chart's `values.yaml` and the release give it.
     values: Value,
+    /// What is set beside them, for none of the dependencies.
+    beside: Vec<Entry>,
     /// What could not be read of them.
     parse_errors: Vec<ParseError>,
 }
@@ -75,6 +77,7 @@ fn subcharts(
         .and_then(|id| repository.document(id, false).value.clone());
     let locked = lock.as_ref().and_then(|it| it.get("dependencies").present());
     let mut found = Vec::new();
+    let beside = for_no_dependency(&list, &merged.value);
     for entry in list.items() {
         let Some(name) = entry.get("name").present() else { continue };
         let Some(known) = name.as_str() else { continue };
@@ -94,10 +97,25 @@ fn subcharts(
             repository: written(entry.get("repository"), name.span),
             folder: local(repository, folder, entry),
             values: values_of(&merged.value, key, name.span),
+            beside: if known == "karpenter" { beside.clone() } else { Vec::new() },
             parse_errors,
         });
     }
     found
+}
+
+/// The values of a chart that are for none of its dependencies; none where these are not all known.
+fn for_no_dependency(dependencies: &Value, values: &Value) -> Vec<Entry> {
+    let mut keys: BTreeSet<&str> = ["global", "tags"].into();
+    for entry in dependencies.items() {
+        let named = entry.get("alias").present().or_else(|| entry.get("name").present());
+        let Some(key) = named.and_then(Value::as_str) else { return Vec::new() };
+        keys.insert(key);
+        let condition = entry.get("condition").present().and_then(Value::as_str);
+        let paths = condition.unwrap_or_default().split(',');
+        keys.extend(paths.filter_map(|it| it.trim().split('.').next()));
+    }
+    values.entries().iter().filter(|it| !keys.contains(&*it.key)).cloned().collect()
 }
 
 /// The list of dependencies, in `Chart.yaml` or, before version 3 of Helm, beside it.
@@ -195,6 +213,7 @@ fn dependency(release: &Release, subchart: Subchart) -> Release {
     Release {
         name: None,
         values_key: Some(subchart.key),
+        set_beside: subchart.beside,
         chart: chart.as_str().filter(|_| !is_local).unwrap_or_default().into(),
         local_chart: subchart.folder,
         repository: address(repository.as_ref(), None),
