@@ -39,10 +39,10 @@ pub fn run(policy: &Policy, text: &str) -> Vec<Outcome> {
     policy.tests.iter().map(|it| run_one(policy, text, it)).collect()
 }
 
-fn run_one(policy: &Policy, text: &str, test: &Test) -> Outcome {
+fn run_one(policy: &Policy, own_text: &str, test: &Test) -> Outcome {
     let own = format!("{POLICIES}{}.yaml", policy.name);
     let files = test.files.iter().map(|(path, it)| (path.to_string(), it.text.to_string()));
-    let files: Vec<(String, String)> = files.chain([(own.clone(), text.to_owned())]).collect();
+    let files: Vec<(String, String)> = files.chain([(own, own_text.to_owned())]).collect();
     let project = Project::from_memory(files);
     let config = Config { only: vec![policy.name.to_string()], ..Config::default() };
     let outcome = lint::run(&project, &config.with_policies_of(&project));

@@ -239,13 +239,17 @@ fn is_explained(fault: &Fault, all: &[(Fault, FaultWording)], object: &Karpenter
     fault.value.is_none() && unknown.into_iter().any(|(it, words)| explains(it, words))
 }
 
-/// The change that surely corrects a fault, if its text is written in the resource itself.
+/// The change that surely corrects a fault, if its text is written in the resource itself, or in the values of
+/// the chart that makes it.
 fn correction(
     object: &KarpenterObject,
     fault: &Fault,
     words: &FaultWording,
 ) -> Option<(String, Change)> {
-    let inside = object.object.value.span.contains(fault.span) && !object.is_rendered();
+    let whole = object.object.value.span;
+    let of_chart = object.subject.as_ref().is_some_and(|it| it.rendered.is_some());
+    let is_filled_in = of_chart && fault.span.file != whole.file;
+    let inside = (whole.contains(fault.span) || is_filled_in) && !object.is_rendered();
     let value = fault.value.as_ref().filter(|_| inside);
     let is_key = matches!(
         &fault.kind,

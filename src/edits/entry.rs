@@ -154,10 +154,33 @@ impl<'a> Entries<'a> {
     #[must_use]
     pub(super) fn set_literal(&self, entry: &Entry, value: &NewValue) -> Option<Edit> {
         let span = quoted(self.files, entry.value.span);
-        let is_here = self.written(entry)?.value == span;
         let text = || self.files.text(unquoted(self.files, span));
         let whole = entry.value.as_str().is_none_or(|it| it == text());
+        if whole && self.is_filled_in(entry) {
+            return self.set_filled_in(span, value);
+        }
+        let is_here = self.written(entry)?.value == span;
         (is_here && whole).then(|| self.set(entry, value))?
+    }
+
+    /// Whether a template brings the value of an entry from another file.
+    fn is_filled_in(&self, entry: &Entry) -> bool {
+        let (key, value) = (entry.key_span, &entry.value);
+        let file = self.files.get(key.file);
+        let line = file.line_range(file.line_of(key.start as usize));
+        value.span.file != key.file
+            && value.as_str().is_some()
+            && file.slice(key.end as usize..line.end).contains("{{")
+    }
+
+    /// The edit of the literal in a values file that a template fills in.
+    fn set_filled_in(&self, literal: Span, value: &NewValue) -> Option<Edit> {
+        let NewValue::Text(text) = value else { return None };
+        let is_word = text.starts_with(|it: char| it.is_ascii_alphabetic())
+            && text.chars().all(|it| it.is_ascii_alphanumeric());
+        let is_yaml = matches!(self.files.get(literal.file).ending(), "yaml" | "yml");
+        let span = unquoted(self.files, literal);
+        (is_word && is_yaml).then(|| Edit { span, text: text.clone() })
     }
 
     /// The edit that gives an entry another value, which is one line now.

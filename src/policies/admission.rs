@@ -109,6 +109,9 @@ struct ClusterPolicies<'a> {
     definitions: &'a [Definition],
 }
 
+/// What a policy says of an object, each answer with the place of the parameter.
+type Answers = Vec<(Answer, Option<Span>)>;
+
 /// What a policy says of an object, from all of its bindings: each failed expression once, as the strictest has it.
 #[derive(Default)]
 struct Sentence {
@@ -193,7 +196,7 @@ impl ClusterPolicies<'_> {
         policy: &AdmissionPolicy,
         binding: &Binding,
         asked: &Asked<'_>,
-    ) -> Result<Option<Vec<(Answer, Option<Span>)>>, Silence> {
+    ) -> Result<Option<Answers>, Silence> {
         if !policy.constraints.hold(asked)? || !binding.resources.hold(asked)? {
             return Ok(None);
         }

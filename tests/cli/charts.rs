@@ -51,6 +51,60 @@ fn comments_in_templates_and_values_allow() {
     assert_eq!(places(), ["pools/templates/pool.yaml:7:3:"]);
 }
 
+/// What a value gives is fixed in the values, what is literal in the template, and nothing elsewhere.
+#[test]
+fn fixes_change_literals() {
+    let template = |name: &str, policy: &str| {
+        let text = TEMPLATE.replace("  weight: 500\n", "").replace("{{ .Release.Name }}", name);
+        text.replace("{{ .Values.policy }}", policy)
+    };
+    let values = "# Which nodes go\npolicy: WhenUnderutilized\nsuffix: Underutilized\n";
+    let policies = [
+        ("of-values", "{{ .Values.policy }}"),
+        ("literal", "WhenUnderutilized"),
+        ("joined", "When{{ .Values.suffix }}"),
+        ("printed", "{{ printf \"When%s\" .Values.suffix }}"),
+        ("chosen", "{{ ternary \"WhenUnderutilized\" \"WhenEmpty\" true }}"),
+    ];
+    let path = |name: &str| format!("pools/templates/{name}.yaml");
+    let app = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: pools, namespace: \
+               argocd}\nspec:\n  source: {repoURL: https://git.example/shop, path: pools}\n  \
+               destination: {namespace: kube-system, server: 'https://kubernetes.default.svc'}\n";
+    let about = ("pools/Chart.yaml".to_owned(), FILES[0].1.to_owned());
+    let mut files = vec![
+        about,
+        ("pools/values.yaml".to_owned(), values.to_owned()),
+        ("app.yaml".to_owned(), app.to_owned()),
+    ];
+    files.extend(policies.map(|(name, policy)| (path(name), template(name, policy))));
+    let texts: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = repository(&texts);
+    let output = run(
+        folder.path(),
+        &["check", "--only", "invalid-karpenter-resource", "--format", "concise"],
+    );
+    let places: Vec<String> =
+        out(&output).lines().filter_map(|it| it.split(": ").next()).map(str::to_owned).collect();
+    let wanted = [
+        "pools/templates/chosen.yaml:7:50",
+        "pools/templates/literal.yaml:7:38",
+        "pools/values.yaml:2:9",
+        "pools/values.yaml:3:9",
+    ];
+    assert_eq!(places[..4.min(places.len())], wanted);
+    run(
+        folder.path(),
+        &["check", "--only", "invalid-karpenter-resource", "--unsafe-fixes", "--fix"],
+    );
+    let read = |path: &str| fs::read_to_string(folder.path().join(path)).unwrap();
+    let fixed = values.replace("policy: WhenUnderutilized", "policy: WhenEmptyOrUnderutilized");
+    assert_eq!(read("pools/values.yaml"), fixed);
+    for (name, policy) in policies {
+        let policy = if name == "literal" { "WhenEmptyOrUnderutilized" } else { policy };
+        assert_eq!(read(&path(name)), template(name, policy), "{name}");
+    }
+}
+
 #[test]
 fn a_log_has_regions_in_templates_and_values() {
     let folder = repository(FILES);

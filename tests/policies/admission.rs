@@ -87,6 +87,13 @@ fn an_object_is_refused_as_the_api_server_would() {
             "[v1beta1], operations",
             "object.yaml:3:18 undecided: whether `few-replicas` refuses it: it is about another version of the resource",
         ),
+        // What the API server fills in is there, known or not.
+        ("variables.replicas <= 5", "object.spec.strategy.rollingUpdate.maxSurge == '25%'", ""),
+        (
+            "variables.replicas <= 5",
+            "object.metadata.uid == ''",
+            "object.yaml:3:18 undecided: whether `few-replicas` refuses it: metadata.uid is not known",
+        ),
         // The default is one, and an error refuses.
         ("replicas: 12, ", "", ""),
         (

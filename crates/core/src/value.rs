@@ -280,7 +280,16 @@ fn locate_in(pieces: &[TextPiece], start: usize, end: usize) -> Option<Span> {
     }
     let before = pieces.partition_point(|it| (it.at + it.len) as usize <= start);
     let inside = pieces.iter().skip(before).take_while(|it| (it.at as usize) < end);
-    inside.min_by_key(|it| std::cmp::Reverse(it.len)).map(|it| it.span)
+    let part = |it: &TextPiece| {
+        let (at, to) = (it.at as usize, (it.at + it.len) as usize);
+        at.max(start)..to.min(end)
+    };
+    let longest = inside.min_by_key(|it| std::cmp::Reverse(part(it).len()))?;
+    let part = part(longest);
+    if longest.len != longest.span.end - longest.span.start {
+        return Some(longest.span);
+    }
+    Some(Span::new(longest.span.file, place(longest, part.start), place(longest, part.end)))
 }
 
 /// A list; `rest` is set when unknown items may follow the known ones.

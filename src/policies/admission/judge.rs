@@ -176,13 +176,11 @@ fn message(validation: &Validation, run: &mut Run) -> String {
     {
         return text.trim().to_owned();
     }
-    match &validation.message {
-        Some(message) => message.to_string(),
-        None => {
-            let text: Vec<&str> = validation.expression.text().split_whitespace().collect();
-            format!("failed expression: {}", text.join(" "))
-        }
+    if let Some(message) = &validation.message {
+        return message.to_string();
     }
+    let text: Vec<&str> = validation.expression.text().split_whitespace().collect();
+    format!("failed expression: {}", text.join(" "))
 }
 
 /// The evaluation of a policy for one object.

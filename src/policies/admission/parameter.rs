@@ -34,12 +34,11 @@ impl<'a> Parameters<'a> {
         let is_wanted = |it: &&BuiltObject<'_>| {
             let own = it.object.value.at("metadata.namespace").present().and_then(Value::as_str);
             let same_namespace = own.is_none() || namespace.is_none() || own == namespace;
-            let is_chosen = match &wanted.name {
-                Some(name) => it.object.anchor_text() == Some(&**name),
-                None => {
-                    let labels = Labels::read(it.object.value.at("metadata.labels"));
-                    matches(&wanted.selector, &labels) == Some(true)
-                }
+            let is_chosen = if let Some(name) = &wanted.name {
+                it.object.anchor_text() == Some(&**name)
+            } else {
+                let labels = Labels::read(it.object.value.at("metadata.labels"));
+                matches(&wanted.selector, &labels) == Some(true)
             };
             it.object.api_version == *version
                 && it.object.kind == *kind

@@ -59,19 +59,15 @@ impl Reader {
     /// A field's text, if it is there and all of it is known.
     pub(super) fn text<'v>(&mut self, value: &'v Value, key: &str) -> Option<(&'v Text, Span)> {
         let found = self.field(value, key)?;
-        match &found.kind {
-            Kind::String(text) => match text.holes.first() {
-                Some(hole) => {
-                    self.unknown.get_or_insert_with(|| hole.clone());
-                    None
-                }
-                None => Some((text, found.span)),
-            },
-            _ => {
-                self.wrong(found.span, format!("`{key}` is a text"));
-                None
-            }
+        let Kind::String(text) = &found.kind else {
+            self.wrong(found.span, format!("`{key}` is a text"));
+            return None;
+        };
+        if let Some(hole) = text.holes.first() {
+            self.unknown.get_or_insert_with(|| hole.clone());
+            return None;
         }
+        Some((text, found.span))
     }
 
     /// The text of a field that has to be there and is not blank.
@@ -109,18 +105,14 @@ impl Reader {
     /// The items of a field that is a list; none if it is not there.
     pub(super) fn items<'v>(&mut self, value: &'v Value, key: &str) -> &'v [Value] {
         let Some(found) = self.field(value, key) else { return &[] };
-        match &found.kind {
-            Kind::List(list) => {
-                if let Some(rest) = &list.rest {
-                    self.unknown.get_or_insert_with(|| rest.clone());
-                }
-                &list.items
-            }
-            _ => {
-                self.wrong(found.span, format!("`{key}` is a list"));
-                &[]
-            }
+        let Kind::List(list) = &found.kind else {
+            self.wrong(found.span, format!("`{key}` is a list"));
+            return &[];
+        };
+        if let Some(rest) = &list.rest {
+            self.unknown.get_or_insert_with(|| rest.clone());
         }
+        &list.items
     }
 
     /// The texts of a field that is a list; none if it is not there.

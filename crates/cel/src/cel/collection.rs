@@ -247,7 +247,7 @@ fn entry(entry: &value::Entry) -> (Operand, Outcome) {
     let span = entry.key_span;
     let origin = entry.value.origin.clone();
     let place =
-        (span.file != NOWHERE.file).then(|| Place { span, name: span, origin, within: None });
+        (span.file != NOWHERE.file).then_some(Place { span, name: span, origin, within: None });
     let key = Operand { data: Data::String(entry.key.clone()), place };
     (key, read(&entry.value))
 }

@@ -31,7 +31,7 @@ pub(crate) struct Unit<'a> {
 /// The tree of a chart with its values: what is switched off is not in it.
 pub(crate) fn plan<'a>(chart: &'a Chart, given: &Value) -> (Unit<'a>, Value) {
     let mut root = Unit::new(chart, None);
-    root.switch(given);
+    root.switch(given, &tags(given));
     root.import();
     let values = root.coalesce(given.clone());
     (root, values)
@@ -64,13 +64,15 @@ impl<'a> Unit<'a> {
         Self { chart, name, children, doubt: None, dependency, defaults }
     }
 
-    /// Takes away the charts that conditions and tags switch off.
-    fn switch(&mut self, given: &Value) {
+    /// Takes away the charts that conditions and tags switch off. Tags are those of the chart that is installed,
+    /// over those of the charts below it.
+    fn switch(&mut self, given: &Value, above: &Value) {
         let values = self.coalesce(given.clone());
+        let tags = coalesced(above.clone(), &tags(&self.defaults));
         // By name: a chart in `charts/` whose version does not fit is switched off all the same.
         for dependency in &self.chart.metadata.dependencies {
             let called = dependency.called();
-            match is_on(dependency, &values) {
+            match is_on(dependency, &values, &tags) {
                 Ok(true) => {}
                 Ok(false) => self.children.retain(|it| it.name != called),
                 Err(symbol) => {
@@ -80,7 +82,7 @@ impl<'a> Unit<'a> {
             }
         }
         for child in &mut self.children {
-            child.switch(&table(&values, &child.name));
+            child.switch(&table(&values, &child.name), &tags);
         }
     }
 
@@ -133,8 +135,17 @@ impl<'a> Unit<'a> {
     }
 }
 
+/// The tags among values.
+fn tags(values: &Value) -> Value {
+    match values.get("tags") {
+        Field::Present(tags) => tags.clone(),
+        Field::Missing => Value::map(Vec::new(), values.span),
+        Field::Unknown => Value::unknown(Symbol::new("helm", ".Values.tags"), values.span),
+    }
+}
+
 /// Whether a dependency is installed; the symbol that decides it where that is not known.
-fn is_on(dependency: &Dependency, values: &Value) -> Result<bool, Symbol> {
+fn is_on(dependency: &Dependency, values: &Value, tags: &Value) -> Result<bool, Symbol> {
     for path in dependency.condition.split(',').map(str::trim).filter(|it| !it.is_empty()) {
         match values.at(path) {
             Field::Present(value) => match &value.kind {
@@ -149,7 +160,7 @@ fn is_on(dependency: &Dependency, values: &Value) -> Result<bool, Symbol> {
     let mut any_on = false;
     let mut any_off = false;
     for tag in &dependency.tags {
-        match values.get("tags").get(tag) {
+        match tags.get(tag) {
             Field::Present(value) => match &value.kind {
                 Kind::Bool(on) => {
                     any_on |= on;

@@ -57,6 +57,8 @@ pub struct Operator {
     pub pod_annotations: Vec<String>,
     /// Where the number of pods is written.
     pub replicas: Option<String>,
+    /// Where a resource asks for claims; its pods keep no data without it. `None` where they always do.
+    pub claims: Option<String>,
     /// What a resource sets to have no PDB: `spec.enablePDB: false`.
     pub without_pdb: Option<String>,
     /// How many pods its PDB keeps, where that does not depend on their number.

@@ -102,17 +102,19 @@ impl Model {
             clusters: &model.clusters,
             assumed: &model.assumed,
         };
-        let Deployed { releases, applied_crds, gitops, of_tools, charts, bundled_crds } =
+        let Deployed { releases, applied_crds, gitops, of_tools, mut charts, bundled_crds } =
             sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
-        (model.chart_failures, model.rendered_charts) = (charts.failures, charts.rendered);
-        model.unseen_templates = charts.unseen;
+        model.chart_failures = std::mem::take(&mut charts.failures);
+        model.rendered_charts = std::mem::take(&mut charts.rendered);
+        model.unseen_templates = std::mem::take(&mut charts.unseen);
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.assumed.complete(&mut model.releases);
         model.suppose_versions();
-        model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
+        model.karpenter_resources =
+            karpenter::resources(files, &terraform, &held, (&model.releases, &charts));
         manifests.leave_out(|it| bundled_crds.skipped.contains(&it));
         let plain = held.into_iter().chain(manifests.objects).chain(charts.objects);
         let plain: Vec<Located> = plain.collect();

@@ -6,6 +6,7 @@ use crate::{
     findings::subject::Subject,
     project::kind::FileKind,
     resolve::{
+        charts::Charts,
         kubernetes::Located,
         release::Release,
         terraform::{Terraform, object::GraphNode},
@@ -59,27 +60,37 @@ pub fn resources(
     files: &Files,
     terraform: &Terraform,
     objects: &[Located],
-    releases: &[Release],
+    (releases, charts): (&[Release], &Charts),
 ) -> Vec<KarpenterResource> {
     let mut found = Resources::default();
     for located in objects {
         let (Some(root), Some(node)) = (located.root, located.node) else { continue };
-        let known = |(group, kind): &&(&str, &str)| {
-            located.object.group() == *group && &*located.object.kind == *kind
-        };
-        if let Some((_, kind)) = KINDS.iter().find(known).filter(|_| !is_of_auto_mode(located)) {
+        if let Some(kind) = kind(located) {
             found.add((root, node, located.header), &located.holder, kind);
         }
     }
-    for release in releases {
+    for (index, release) in releases.iter().enumerate() {
         let (Some(root), Some(code)) = (release.scope.root, release.code()) else { continue };
-        for kind in release.local_chart.iter().flat_map(|it| kinds_of_chart(files, it)) {
+        let kinds: Vec<&str> = match charts.objects_of(index) {
+            Some(objects) => objects.iter().filter_map(kind).collect(),
+            None => release.local_chart.iter().flat_map(|it| kinds_of_chart(files, it)).collect(),
+        };
+        for kind in kinds {
             let subject = release.subject.clone().unwrap_or_default();
             found.add((root, code.node, release.block), &subject, kind);
         }
     }
     found.list.retain(|it| it.root < terraform.roots.len());
     found.list
+}
+
+/// The kind of an object, if its finalizers or nodes need a running controller of the cluster's own.
+fn kind(located: &Located) -> Option<&'static str> {
+    let is_it = |(group, kind): &&(&str, &str)| {
+        located.object.group() == *group && &*located.object.kind == *kind
+    };
+    let (_, kind) = KINDS.iter().find(is_it).filter(|_| !is_of_auto_mode(located))?;
+    Some(kind)
 }
 
 /// Whether a pool is one of EKS Auto Mode, whose controller AWS runs until the cluster is gone.
@@ -113,8 +124,8 @@ impl Resources {
     }
 }
 
-/// The Karpenter kinds that the templates of a local chart hold, read as text: templates are not
-/// rendered, but their `kind:` lines are literal.
+/// The Karpenter kinds that the templates of a local chart hold, read as text where they are not rendered: their
+/// `kind:` lines are literal.
 fn kinds_of_chart(files: &Files, folder: &str) -> Vec<&'static str> {
     let templates = format!("{folder}/templates/");
     let inside = files.iter().filter(|(_, it)| it.path().starts_with(&templates));

@@ -34,8 +34,10 @@ impl Workload {
     pub fn is_stateful(&self) -> bool {
         match self.kind {
             WorkloadKind::StatefulSet if self.managed.is_some() => self.mounts_claim(),
-            WorkloadKind::StatefulSet | WorkloadKind::Custom => true,
-            WorkloadKind::Deployment | WorkloadKind::Pod => self.mounts_claim(),
+            WorkloadKind::StatefulSet => true,
+            WorkloadKind::Custom | WorkloadKind::Deployment | WorkloadKind::Pod => {
+                self.mounts_claim()
+            }
             WorkloadKind::DaemonSet | WorkloadKind::Job | WorkloadKind::CronJob => false,
         }
     }

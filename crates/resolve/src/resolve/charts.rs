@@ -8,7 +8,10 @@ mod parts;
 pub mod shown;
 mod uses;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use rayon::prelude::*;
 
@@ -43,6 +46,16 @@ pub struct Charts {
     pub unseen: BTreeMap<FileId, String>,
     /// Whether a template mentions a `karpenter.sh/` key.
     pub mentions_karpenter: bool,
+    /// Which of the objects are a release's.
+    of_releases: BTreeMap<usize, Range<usize>>,
+}
+
+impl Charts {
+    /// The objects that a chart makes for a release, by its index; `None` where the chart is not rendered for it.
+    #[must_use]
+    pub fn objects_of(&self, release: usize) -> Option<&[Located]> {
+        self.objects.get(self.of_releases.get(&release)?.clone())
+    }
 }
 
 /// A chart that a release cannot install.
@@ -84,7 +97,11 @@ pub fn render(
         found.rendered.insert(chart.folder.clone());
     }
     for Rendering { folder, release, made, lacks } in renderings(folders, releases, kubernetes) {
+        let before = found.objects.len();
         found.objects.extend(made.objects);
+        if let Some(release) = release {
+            found.of_releases.insert(release, before..found.objects.len());
+        }
         found.of_tools.extend(made.of_tools);
         found.unseen.extend(made.unseen);
         // What Go cannot read fails whatever else is there.

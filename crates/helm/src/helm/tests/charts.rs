@@ -57,6 +57,35 @@ fn subcharts_have_their_values() {
     assert!(shown(&found).starts_with("shop/charts/db/templates/b.yaml: db 1 x z eu\n"));
 }
 
+/// Seen with Helm 3.17 and 4.3.
+#[test]
+fn tags_are_those_of_the_chart_that_is_installed() {
+    let leaf = |mid: &str, given: &str| {
+        let chart = [
+            ("Chart.yaml", "name: shop\nversion: 1.0.0\ndependencies: [{name: mid, version: 1.x}]"),
+            (
+                "charts/mid/Chart.yaml",
+                "name: mid\nversion: 1.0.0\ndependencies: [{name: leaf, version: 1.x, tags: [x]}]",
+            ),
+            ("charts/mid/values.yaml", mid),
+            ("charts/mid/charts/leaf/Chart.yaml", "name: leaf\nversion: 1.0.0"),
+            ("charts/mid/charts/leaf/templates/a.yaml", "kind: Leaf"),
+        ];
+        !rendered(&chart, &values(given), &offline()).files.is_empty()
+    };
+    for (mid, given, wanted) in [
+        ("", "{}", true),
+        ("", "tags: {x: false}", false),
+        ("", "mid: {tags: {x: false}}", true),
+        ("", "{tags: {x: false}, mid: {tags: {x: true}}}", false),
+        ("tags: {x: false}", "{}", false),
+        ("tags: {x: false}", "tags: {x: true}", true),
+        ("tags: {x: false}", "mid: {tags: {x: true}}", false),
+    ] {
+        assert_eq!(leaf(mid, given), wanted, "{mid} {given}");
+    }
+}
+
 #[test]
 fn definitions_are_shared_and_the_parents_win() {
     let chart = [

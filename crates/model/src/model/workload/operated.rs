@@ -53,7 +53,11 @@ pub(crate) fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
             Field::Missing => Placement::read(node_selector, affinity),
             _ => Placement::unknown(),
         },
-        storage: Storage::Claims,
+        storage: match operator.claims.as_deref().map(|it| object.value.at(it)) {
+            None | Some(Field::Present(_)) => Storage::Claims,
+            Some(Field::Missing) => Storage::Nothing,
+            Some(Field::Unknown) => Storage::Unknown,
+        },
         do_not_disrupt: annotation(operator, object),
         grace: Setting::unknown(object.report_span()),
         own_pdb: own_pdb(operator, object),
