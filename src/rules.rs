@@ -1,5 +1,6 @@
 //! The rules, one file each.
 
+mod agent_missing_on_pool;
 mod ambiguous_nodepools;
 mod ami_unavailable;
 mod blanket_toleration;
@@ -48,6 +49,7 @@ mod overlapping_pdbs;
 mod partial_block_devices;
 mod pdb_selects_nothing;
 mod plan_time_crd;
+mod pod_unplaceable;
 mod replace_drains_pool;
 mod retired_chart_repository;
 mod retired_karpenter_api;
@@ -61,7 +63,9 @@ mod unbounded_nodepool;
 mod unknown_nodeclass;
 mod unpinned_chart_version;
 mod unreadable;
+mod unsatisfiable_nodepool;
 mod unused_allowance;
+mod unused_nodepool;
 mod upgrade_leftovers;
 
 use std::sync::OnceLock;
@@ -79,6 +83,7 @@ pub struct Rule {
 
 /// All rules, in the order of their names.
 pub const ALL: &[Rule] = &[
+    agent_missing_on_pool::RULE,
     ambiguous_nodepools::RULE,
     ami_unavailable::RULE,
     blanket_toleration::RULE,
@@ -127,6 +132,7 @@ pub const ALL: &[Rule] = &[
     partial_block_devices::RULE,
     pdb_selects_nothing::RULE,
     plan_time_crd::RULE,
+    pod_unplaceable::RULE,
     replace_drains_pool::RULE,
     retired_chart_repository::RULE,
     retired_karpenter_api::RULE,
@@ -140,7 +146,9 @@ pub const ALL: &[Rule] = &[
     unknown_nodeclass::RULE,
     unpinned_chart_version::RULE,
     unreadable::RULE,
+    unsatisfiable_nodepool::RULE,
     unused_allowance::RULE,
+    unused_nodepool::RULE,
     upgrade_leftovers::RULE,
 ];
 

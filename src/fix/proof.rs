@@ -31,6 +31,10 @@ pub const CONSEQUENCES: &[(&str, &str, &str)] = &[
     ("retired-karpenter-api", "controller-on-own-nodes", "it is a NodePool now"),
     ("retired-karpenter-api", "controller-taint-untolerated", "it is a NodePool now"),
     ("retired-karpenter-api", "startup-taint-undeclared", "it is a NodePool now"),
+    ("retired-karpenter-api", "unused-nodepool", "it is a NodePool now"),
+    ("retired-karpenter-api", "unsatisfiable-nodepool", "it is a NodePool now"),
+    ("retired-karpenter-api", "agent-missing-on-pool", "it is a NodePool now"),
+    ("retired-karpenter-api", "pod-unplaceable", "it is a NodePool now"),
     ("retired-karpenter-api", "consolidate-after-too-short", "what a policy meant is written now"),
     (
         "invalid-karpenter-resource",

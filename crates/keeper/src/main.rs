@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run -p karplint-keeper -- compare DIR [--release 1.14.1]
 //! cargo run -p karplint-keeper -- facts CHART DIR
+//! cargo run -p karplint-keeper -- instances DIR 2026-11-22
 //! ```
 //!
 //! `DIR` is the tree of an upstream project, or holds several: `aws/karpenter-provider-aws`,
@@ -11,7 +12,8 @@
 //! line, and the exit code is then 1; 2 if there is nothing to compare with.
 //!
 //! `facts` renders a chart at the versions that are in a folder, as trees or archives, and prints what it makes
-//! by default, by which values its pods are configured, and where the data has it otherwise.
+//! by default, by which values its pods are configured, and where the data has it otherwise. `instances` prints
+//! the instance types of Karpenter's tree in the form of the data, checked that day.
 
 mod ours;
 mod tree;
@@ -20,6 +22,7 @@ mod crds;
 mod defaults;
 mod guide;
 mod iam;
+mod instances;
 mod kubernetes;
 mod release;
 mod render;
@@ -39,12 +42,16 @@ fn main() -> ExitCode {
     if let ["facts", chart, folder] = arguments[..] {
         return facts_of(chart, Path::new(folder));
     }
+    if let ["instances", folder, checked] = arguments[..] {
+        return instances_of(Path::new(folder), checked);
+    }
     let (folder, release) = match arguments[..] {
         ["compare", folder] => (folder, Some(schema::known().verified.newest.clone())),
         ["compare", folder, "--release", release] => (folder, Version::parse(release)),
         _ => {
             return failed(
-                "usage: karplint-keeper compare DIR [--release 1.14.1] | facts CHART DIR",
+                "usage: karplint-keeper compare DIR [--release 1.14.1] | facts CHART DIR | \
+                 instances DIR DATE",
             );
         }
     };
@@ -69,6 +76,22 @@ fn facts_of(chart: &str, folder: &Path) -> ExitCode {
     }
 }
 
+/// Prints the instance types.
+#[expect(clippy::print_stdout, reason = "this is the command's output")]
+fn instances_of(folder: &Path, checked: &str) -> ExitCode {
+    let tree = match Tree::read(folder) {
+        Ok(tree) => tree,
+        Err(error) => return failed(&format!("{}: {error}", folder.display())),
+    };
+    match instances::text(&tree, checked) {
+        Some(text) => {
+            print!("{text}");
+            ExitCode::SUCCESS
+        }
+        None => failed("no table of instance types there"),
+    }
+}
+
 /// All differences, those of Karpenter first.
 fn compare(tree: &Tree, release: &Version) -> Vec<Difference> {
     let mut found = Vec::new();
@@ -78,6 +101,7 @@ fn compare(tree: &Tree, release: &Version) -> Vec<Difference> {
         found.extend(chart::differences(tree, release));
         found.extend(kubernetes::differences(tree, release));
         found.extend(guide::differences(tree, release));
+        found.extend(instances::differences(tree));
     }
     found.extend(iam::differences(tree, release));
     found.extend(defaults::differences(tree, release));

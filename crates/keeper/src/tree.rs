@@ -104,7 +104,7 @@ impl Tree {
 }
 
 fn is_compared(path: &str) -> bool {
-    const WHOLE: [&str; 7] = [
+    const WHOLE: [&str; 9] = [
         "Chart.yaml",
         "values.yaml",
         "CHANGELOG.md",
@@ -112,6 +112,8 @@ fn is_compared(path: &str) -> bool {
         "hack/docs/compatibilitymatrix_gen/compatibility.yaml",
         "pkg/providers/version/version.go",
         CLOUD_FORMATION,
+        "website/content/en/docs/reference/instance-types.md",
+        "pkg/providers/instancetype/zz_generated.vpclimits.go",
     ];
     const FOLDERS: [(&str, &[&str]); 3] = [
         ("templates/", &["yaml", "tpl"]),

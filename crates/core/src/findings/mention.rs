@@ -22,4 +22,8 @@ pub enum Claim {
     Class(String),
     /// The tag of that key, on subnets or security groups.
     Tag(String),
+    /// Pods that tolerate the taint of that key.
+    Toleration(String),
+    /// That a command gives nodes the label of that key.
+    NodeLabel(String),
 }

@@ -1,6 +1,9 @@
-//! The instance types of EC2, by the labels that Karpenter gives their nodes.
+//! The instance types of EC2, by the labels that Karpenter gives their nodes and by what they have for pods.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+};
 
 use serde::Deserialize;
 
@@ -22,8 +25,12 @@ pub struct InstanceTypes {
 pub struct InstanceType {
     /// `m5.large`.
     pub name: String,
-    /// Its labels, without the domain: `cpu`. Those it lacks are not among them.
-    labels: Vec<(&'static str, String)>,
+    about: Arc<FamilyTraits>,
+    cpus: u64,
+    memory: u64,
+    pods: u64,
+    /// Its numbers in the order of [`NUMBERS`], with blanks between them.
+    numbers: String,
 }
 
 /// What a node of a type has for a label.
@@ -37,83 +44,141 @@ pub enum LabelValue<'a> {
     Unknown,
 }
 
-/// What distinguishes the sizes of a family, in the order of the data.
-const NUMBERS: &[&str] = &["cpu", "memory", "local-nvme", "gpu-count", "accelerator-count"];
-/// The labels that are known, beside those.
-const OTHERS: &[&str] = &[
-    "category",
-    "family",
-    "generation",
-    "size",
-    "hypervisor",
-    "cpu-manufacturer",
-    "encryption-in-transit-supported",
-    "capability-flex",
-    "gpu-manufacturer",
-    "gpu-name",
-    "accelerator-manufacturer",
-    "accelerator-name",
+/// What distinguishes the sizes of a family, in the order of the data: labels, and numbers that are none.
+const NUMBERS: &[&str] = &[
+    "cpu",
+    "memory",
+    "local-nvme",
+    "gpu-count",
+    "accelerator-count",
+    INTERFACES,
+    ADDRESSES,
+    BRANCHES,
+    "ebs-bandwidth",
+    "network-bandwidth",
+    "cpu-sustained-clock-speed-mhz",
+    EFA,
+    "gpu-memory",
 ];
+const INTERFACES: &str = "#interfaces";
+const ADDRESSES: &str = "#addresses";
+const BRANCHES: &str = "#branches";
+const EFA: &str = "#efa";
 
 impl InstanceType {
     /// What its nodes have for a label of Karpenter: `cpu` of `karpenter.k8s.aws/instance-cpu`.
     #[must_use]
     pub fn label(&self, key: &str) -> LabelValue<'_> {
-        match self.labels.iter().find(|(it, _)| *it == key) {
-            Some((_, value)) => LabelValue::Is(value),
-            None if NUMBERS.contains(&key) || OTHERS.contains(&key) => LabelValue::Absent,
-            None => LabelValue::Unknown,
+        let is = |it: &'static str| LabelValue::Is(it);
+        let about = &*self.about;
+        match key {
+            "category" => LabelValue::Is(&about.category),
+            "family" => LabelValue::Is(self.family()),
+            "generation" => LabelValue::Is(&about.generation),
+            "size" => LabelValue::Is(self.size()),
+            // A type without hypervisor has the label, with nothing in it.
+            "hypervisor" if self.size().starts_with("metal") => is(""),
+            "hypervisor" => LabelValue::Is(&about.hypervisor),
+            "cpu-manufacturer" => LabelValue::Is(&about.maker),
+            "encryption-in-transit-supported" => is(word(about.encrypts)),
+            "capability-flex" => is(word(self.family().ends_with("-flex"))),
+            "gpu-manufacturer" => of_device(about.gpu.as_ref().map(|it| &it.maker)),
+            "gpu-name" => of_device(about.gpu.as_ref().map(|it| &it.name)),
+            "accelerator-manufacturer" => of_device(about.accelerator.as_ref().map(|it| &it.maker)),
+            "accelerator-name" => of_device(about.accelerator.as_ref().map(|it| &it.name)),
+            _ => self.number_label(key),
         }
+    }
+
+    fn number_label(&self, key: &str) -> LabelValue<'_> {
+        let Some(at) = NUMBERS.iter().position(|it| *it == key) else { return LabelValue::Unknown };
+        let written = self.numbers.split(' ').nth(at).unwrap_or("0");
+        // A part of a GPU counts as none, and is one all the same.
+        let has = match key {
+            "gpu-count" | "gpu-memory" => self.about.gpu.is_some(),
+            "accelerator-count" => self.about.accelerator.is_some(),
+            "cpu-sustained-clock-speed-mhz" => true,
+            _ => written != "0",
+        };
+        if has { LabelValue::Is(written) } else { LabelValue::Absent }
+    }
+
+    /// Its family: `m5`.
+    #[must_use]
+    pub fn family(&self) -> &str {
+        self.name.split('.').next().unwrap_or_default()
+    }
+
+    /// Its size: `large`.
+    #[must_use]
+    pub fn size(&self) -> &str {
+        self.name.split_once('.').map_or("", |it| it.1)
     }
 
     /// Its architecture, as Kubernetes calls it.
     #[must_use]
     pub fn architecture(&self) -> &'static str {
-        if self.label("cpu-manufacturer") == LabelValue::Is("aws") { "arm64" } else { "amd64" }
+        if self.about.maker == "aws" { "arm64" } else { "amd64" }
     }
 
-    fn new(family: &str, about: &FamilyTraits, size: &str, numbers: &[f64]) -> Self {
-        let own = |it: &str| Some(it.to_owned());
-        let flag = |yes: bool| Some(yes.to_string());
-        let pair = |it: &Option<String>| {
-            let (maker, name) = it.as_ref()?.split_once(' ')?;
-            Some((maker.to_owned(), name.to_owned()))
-        };
-        let (gpu_maker, gpu) = pair(&about.gpu).unzip();
-        let (accelerator_maker, accelerator) = pair(&about.accelerator).unzip();
-        let has = [gpu.is_some(), accelerator.is_some()];
-        let metal = size.starts_with("metal");
-        let named = [
-            ("category", own(&about.category)),
-            ("family", own(family)),
-            ("generation", Some(about.generation.to_string())),
-            ("size", own(size)),
-            // A type without hypervisor has the label, with nothing in it.
-            ("hypervisor", own(if metal { "" } else { &about.hypervisor })),
-            ("cpu-manufacturer", own(&about.maker)),
-            ("encryption-in-transit-supported", flag(about.encrypts)),
-            ("capability-flex", flag(family.ends_with("-flex"))),
-            ("gpu-manufacturer", gpu_maker),
-            ("gpu-name", gpu),
-            ("accelerator-manufacturer", accelerator_maker),
-            ("accelerator-name", accelerator),
-        ];
-        let counted = NUMBERS.iter().enumerate().map(|(index, key)| {
-            let written = numbers.get(index).map(ToString::to_string);
-            // A part of a GPU counts as none, and is one all the same.
-            let has = match *key {
-                "gpu-count" => has[0],
-                "accelerator-count" => has[1],
-                _ => written.as_deref().is_some_and(|it| it != "0"),
-            };
-            (*key, has.then(|| written.unwrap_or_else(|| "0".to_owned())))
-        });
-        let labels = named.into_iter().chain(counted);
-        Self {
-            name: format!("{family}.{size}"),
-            labels: labels.filter_map(|(key, value)| Some((key, value?))).collect(),
-        }
+    /// How many virtual CPUs it has.
+    #[must_use]
+    pub fn cpus(&self) -> u64 {
+        self.cpus
     }
+
+    /// Its memory in MiB.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// How many pods get an address of their own on it: one of each interface is the node's, and two pods use
+    /// the network of the node.
+    #[must_use]
+    pub fn pods(&self) -> u64 {
+        self.pods
+    }
+
+    /// How many interfaces it has, and how many addresses each.
+    #[must_use]
+    pub fn interfaces(&self) -> (u64, u64) {
+        (self.number(INTERFACES), self.number(ADDRESSES))
+    }
+
+    /// How much it has of an extended resource; `None` where that is not known: a plugin decides.
+    #[must_use]
+    pub fn extended(&self, resource: &str) -> Option<u64> {
+        let gpus = |maker: &str| {
+            let own = self.about.gpu.as_ref().is_some_and(|it| it.maker == maker);
+            if own { self.number("gpu-count") } else { 0 }
+        };
+        let cores = self.about.cores.unwrap_or_default();
+        let devices = || if cores > 0 { self.number("accelerator-count") } else { 0 };
+        Some(match resource {
+            "nvidia.com/gpu" => gpus("nvidia"),
+            "amd.com/gpu" => gpus("amd"),
+            "aws.amazon.com/neuron" => devices(),
+            "aws.amazon.com/neuroncore" => devices() * cores,
+            "vpc.amazonaws.com/pod-eni" => self.number(BRANCHES),
+            "vpc.amazonaws.com/efa" => self.number(EFA),
+            _ => return None,
+        })
+    }
+
+    fn number(&self, key: &str) -> u64 {
+        let at = NUMBERS.iter().position(|it| *it == key);
+        let written = at.and_then(|at| self.numbers.split(' ').nth(at));
+        written.and_then(|it| it.parse().ok()).unwrap_or_default()
+    }
+}
+
+fn word(yes: bool) -> &'static str {
+    if yes { "true" } else { "false" }
+}
+
+fn of_device(text: Option<&String>) -> LabelValue<'_> {
+    text.map_or(LabelValue::Absent, |it| LabelValue::Is(it))
 }
 
 /// All instance types.
@@ -144,15 +209,14 @@ struct InstanceTypesFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct InstanceFamily {
-    about: FamilyTraits,
-    /// The numbers of each size, in the order of [`NUMBERS`].
-    sizes: BTreeMap<String, Vec<f64>>,
+    about: WrittenTraits,
+    /// The sizes with their numbers in the order of [`NUMBERS`].
+    sizes: String,
 }
 
-/// What all types of a family share.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct FamilyTraits {
+struct WrittenTraits {
     category: String,
     generation: u32,
     maker: String,
@@ -162,58 +226,73 @@ struct FamilyTraits {
     /// Who makes it and its name: `nvidia a10g`.
     gpu: Option<String>,
     accelerator: Option<String>,
+    /// How many Neuron cores an accelerator has.
+    cores: Option<u64>,
+}
+
+/// What all types of a family share.
+#[derive(Debug)]
+struct FamilyTraits {
+    category: String,
+    generation: String,
+    maker: String,
+    hypervisor: String,
+    encrypts: bool,
+    gpu: Option<Device>,
+    accelerator: Option<Device>,
+    cores: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Device {
+    maker: String,
+    name: String,
+}
+
+impl Device {
+    fn read(text: &str) -> Option<Self> {
+        let (maker, name) = text.split_once(' ')?;
+        Some(Self { maker: maker.to_owned(), name: name.to_owned() })
+    }
 }
 
 impl InstanceTypesFile {
     fn instances(self) -> InstanceTypes {
-        let sizes = |(name, family): (&String, &InstanceFamily)| -> Vec<InstanceType> {
-            let new = |(size, numbers): (&String, &Vec<f64>)| {
-                InstanceType::new(name, &family.about, size, numbers)
-            };
-            family.sizes.iter().map(new).collect()
-        };
-        let types = self.families.iter().flat_map(sizes).collect();
+        let types = self.families.into_iter().flat_map(|(name, it)| it.types(&name)).collect();
         InstanceTypes { types, source: self.source, checked: self.checked }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{LabelValue, instances};
-
-    #[test]
-    fn types_are_recognized_by_their_labels() {
-        let all = instances();
-        assert_eq!(all.types.len(), 1336);
-        assert!(!all.source.is_empty() && all.checked.starts_with("20"));
-        let cases = [
-            ("m5.large", "category", LabelValue::Is("m"), "amd64"),
-            ("m5.large", "cpu", LabelValue::Is("2"), "amd64"),
-            ("m5.large", "memory", LabelValue::Is("8192"), "amd64"),
-            ("m5.large", "gpu-count", LabelValue::Absent, "amd64"),
-            ("m5.large", "local-nvme", LabelValue::Absent, "amd64"),
-            ("m5.large", "ebs-bandwidth", LabelValue::Unknown, "amd64"),
-            ("m7g.large", "generation", LabelValue::Is("7"), "arm64"),
-            ("m7i-flex.large", "capability-flex", LabelValue::Is("true"), "amd64"),
-            ("c5d.metal", "hypervisor", LabelValue::Is(""), "amd64"),
-            ("c5d.metal", "local-nvme", LabelValue::Is("3600"), "amd64"),
-            ("g5.xlarge", "gpu-name", LabelValue::Is("a10g"), "amd64"),
-            ("g5.12xlarge", "gpu-count", LabelValue::Is("4"), "amd64"),
-            ("g6f.large", "gpu-count", LabelValue::Is("0"), "amd64"),
-            ("inf2.xlarge", "accelerator-count", LabelValue::Is("1"), "amd64"),
-            ("inf2.xlarge", "accelerator-name", LabelValue::Is("inferentia2"), "amd64"),
-            ("inf2.xlarge", "gpu-count", LabelValue::Absent, "amd64"),
-        ];
-        for (name, key, wanted, architecture) in cases {
-            let found = all.types.iter().find(|it| it.name == name);
-            assert_eq!(found.map(|it| it.label(key)), Some(wanted), "{name} {key}");
-            assert_eq!(found.map(super::InstanceType::architecture), Some(architecture), "{name}");
-        }
-        for it in &all.types {
-            for key in ["category", "generation", "cpu", "memory", "cpu-manufacturer", "hypervisor"]
-            {
-                assert!(matches!(it.label(key), LabelValue::Is(_)), "{} {key}", it.name);
-            }
-        }
+impl InstanceFamily {
+    fn types(self, family: &str) -> Vec<InstanceType> {
+        let about = self.about;
+        let about = Arc::new(FamilyTraits {
+            category: about.category,
+            generation: about.generation.to_string(),
+            maker: about.maker,
+            hypervisor: about.hypervisor,
+            encrypts: about.encrypts,
+            gpu: about.gpu.as_deref().and_then(Device::read),
+            accelerator: about.accelerator.as_deref().and_then(Device::read),
+            cores: about.cores,
+        });
+        let read = |row: &str| {
+            let (size, numbers) = row.trim().split_once(' ')?;
+            let name = format!("{family}.{size}");
+            let number = |at: usize| numbers.split(' ').nth(at).and_then(|it| it.parse().ok());
+            let pods = number(5).unwrap_or(0_u64) * number(6).unwrap_or(1_u64).saturating_sub(1);
+            Some(InstanceType {
+                name,
+                about: Arc::clone(&about),
+                cpus: number(0)?,
+                memory: number(1)?,
+                pods: pods + 2,
+                numbers: numbers.to_owned(),
+            })
+        };
+        self.sizes.split(';').filter_map(read).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,6 +36,12 @@ const TERMINATION_HANDLER_INPUT: &str = "aws_node_termination_handler";
 /// The command that applies a helmfile.
 const HELMFILE: &str = "helmfile";
 
+/// Part of the key under which tolerations are written, whatever the tool.
+const TOLERATION: &str = "olerations";
+
+/// What gives nodes a label beside what made them: a command, an argument of the kubelet.
+const LABELLING: &[&str] = &["label node", "label no ", "node-labels", "nodeLabels"];
+
 /// Words without which no file mentions a subject, in small letters or large ones.
 fn words(missing: &Claim) -> Vec<&str> {
     match missing {
@@ -48,6 +54,7 @@ fn words(missing: &Claim) -> Vec<&str> {
         Claim::Role(name) => identity::role_words(name).collect(),
         Claim::Class(_) => class_name::text::WORDS.to_vec(),
         Claim::Tag(key) => scripts::WORDS.iter().copied().chain([key.as_str()]).collect(),
+        Claim::Toleration(key) | Claim::NodeLabel(key) => vec![key],
     }
 }
 
@@ -64,6 +71,7 @@ fn may_be_in(missing: &Claim, file: &SourceFile) -> bool {
         Claim::TerminationHandler => file.is_loaded(),
         Claim::Class(_) => class_name::text::is_read(file.ending()),
         Claim::Tag(_) => scripts::is_read(file.ending()),
+        Claim::Toleration(_) | Claim::NodeLabel(_) => true,
     }
 }
 
@@ -86,6 +94,8 @@ fn is_in(
         Claim::TerminationHandler => installs_termination_handler(text),
         Claim::Class(name) => classes.are_joined_by(name, (id, file), text),
         Claim::Tag(key) => scripts::may_tag(file.ending(), text, key),
+        Claim::Toleration(key) => text.contains(key) && text.contains(TOLERATION),
+        Claim::NodeLabel(key) => text.contains(key) && LABELLING.iter().any(|it| text.contains(it)),
     }
 }
 

@@ -8,10 +8,15 @@ pub mod demands;
 mod fargate;
 mod group;
 mod pool;
+mod quantity;
+pub mod requests;
+mod room;
 pub mod own_nodes;
 pub mod reserved;
 pub mod taker;
 mod words;
 
+#[cfg(test)]
+mod recorded;
 #[cfg(test)]
 mod tests;

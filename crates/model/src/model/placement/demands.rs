@@ -4,6 +4,7 @@ use crate::{
     model::{
         node_label::today,
         node_pool::offerings::asked,
+        placement::requests::Requests,
         requirement::Requirements,
         workload::{Workload, WorkloadKind},
     },
@@ -12,7 +13,7 @@ use crate::{
         pod::{
             placement::{Affinity, Placement, Term},
             selector::{Labels, Requirement, Selector},
-            toleration::Tolerations,
+            toleration::{Effect, Toleration, TolerationPart, Tolerations},
         },
     },
     source::Span,
@@ -30,6 +31,8 @@ pub struct Demands {
     pub labels: Labels,
     /// What they ask of the labels of their node: one of these.
     pub alternatives: Vec<Alternative>,
+    /// How much of each resource they ask for.
+    pub requests: Requests,
     /// Whether they run on each node.
     pub is_daemon: bool,
     /// Why what decides about them is not the scheduler alone, and where that is written.
@@ -53,8 +56,10 @@ impl Demands {
     /// What the pods of a workload ask for.
     #[must_use]
     pub fn of(workload: &Workload) -> Self {
+        let requests = workload.pod_spec.as_ref().map(Requests::read).unwrap_or_default();
         Self {
-            tolerations: workload.tolerations.clone(),
+            tolerations: and_of_resources(workload.tolerations.clone(), &requests),
+            requests,
             namespace: workload.namespace.known().cloned(),
             labels: workload.labels.clone(),
             alternatives: alternatives(&workload.placement),
@@ -70,6 +75,7 @@ impl Demands {
         let nowhere = Placement::unknown();
         Self {
             tolerations: pod.tolerations.clone().unwrap_or_else(unknown),
+            requests: Requests::default(),
             namespace: None,
             labels: pod.labels.clone(),
             alternatives: alternatives(pod.placement.as_ref().unwrap_or(&nowhere)),
@@ -83,12 +89,28 @@ impl Demands {
     pub fn of_placement(placement: &Placement) -> Self {
         Self {
             tolerations: Tolerations::default(),
+            requests: Requests::default(),
             namespace: None,
             labels: Labels::default(),
             alternatives: alternatives(placement),
             is_daemon: false,
             other_scheduler: None,
         }
+    }
+
+    /// The same of pods that tolerate every taint.
+    #[must_use]
+    pub fn tolerating_all(&self) -> Self {
+        let known = |text: &str| TolerationPart::Known(text.to_owned());
+        let all = Toleration {
+            key: known(""),
+            operator: known("Exists"),
+            value: known(""),
+            effect: known(""),
+            written: None,
+        };
+        let tolerations = Tolerations { list: vec![all], rest_unknown: false };
+        Self { tolerations, ..self.clone() }
     }
 
     /// Whether they may ask something of a label.
@@ -105,6 +127,19 @@ impl Alternative {
     pub fn place(&self, key: &str) -> Option<Span> {
         self.written.iter().find(|it| today(&it.key) == key).map(|it| it.span)
     }
+}
+
+/// The tolerations together with those that EKS adds for the extended resources pods ask for.
+fn and_of_resources(mut tolerations: Tolerations, requests: &Requests) -> Tolerations {
+    let known = |text: &str| TolerationPart::Known(text.to_owned());
+    tolerations.list.extend(requests.extended().map(|(name, _)| Toleration {
+        key: known(name),
+        operator: known("Exists"),
+        value: known(""),
+        effect: known(Effect::NoSchedule.word()),
+        written: None,
+    }));
+    tolerations
 }
 
 /// What placement asks of labels: the node selector with one of the terms of the affinity.

@@ -9,12 +9,16 @@ use crate::{
         placement::{
             decision::{Decision, RefusalCause},
             demands::{Alternative, Demands},
+            room::Room,
             words::conflict,
         },
         requirement::{Agreement, Undeclared},
         workload::Workload,
     },
-    resolve::pod::toleration::{Taint, Tolerations},
+    resolve::pod::{
+        placement::Placement,
+        toleration::{Taint, Tolerations},
+    },
     source::Span,
     version::Version,
 };
@@ -56,10 +60,19 @@ fn shown(taint: &Taint) -> String {
 }
 
 /// Whether the labels of a pool's nodes are those that pods ask for.
-fn labels_fit(pool: &NodePool, version: Option<&Version>, pods: &Demands) -> Decision {
+fn labels_fit(
+    pool: &NodePool,
+    version: Option<&Version>,
+    room: Option<&Room>,
+    pods: &Demands,
+) -> Decision {
     let none =
         Decision::no(RefusalCause::Kind, "no term of the affinity asks for anything".into(), None);
-    let fit = |it: &Alternative| agrees(pool, version, it);
+    let fit = |it: &Alternative| {
+        let enough =
+            || room.map_or(Decision::Yes, |room| room.takes(&it.requirements, &pods.requests));
+        agrees(pool, version, it).and(enough)
+    };
     let fits = pods.alternatives.iter().map(fit).reduce(|a, b| a.or(|| b)).unwrap_or(none);
     // Images for Linux do not say so, and who makes them keeps Windows nodes apart somehow.
     if fits == Decision::Yes && pool.offerings.is_windows() && !pods.may_ask_for("kubernetes.io/os")
@@ -117,7 +130,17 @@ impl NodePool {
     /// Whether its nodes take pods, by all that is known of it and of the release of Karpenter.
     #[must_use]
     pub fn decide(&self, version: Option<&Version>, pods: &Demands) -> Decision {
-        tolerated(&self.taints, &pods.tolerations).and(|| labels_fit(self, version, pods))
+        self.decide_with(version, None, pods)
+    }
+
+    /// The same with the room that the instance types have.
+    pub(super) fn decide_with(
+        &self,
+        version: Option<&Version>,
+        room: Option<&Room>,
+        pods: &Demands,
+    ) -> Decision {
+        tolerated(&self.taints, &pods.tolerations).and(|| labels_fit(self, version, room, pods))
     }
 
     /// Whether pods of the workload may run on its nodes.
@@ -145,7 +168,13 @@ impl NodePool {
     /// Whether the labels of its nodes are those that the pods ask for.
     #[must_use]
     pub fn labels_fit(&self, pods: &Demands) -> Decision {
-        labels_fit(self, None, pods)
+        labels_fit(self, None, None, pods)
+    }
+
+    /// Whether the labels of its nodes are those that a placement asks for.
+    #[must_use]
+    pub fn labels_fit_placement(&self, placement: &Placement) -> Option<bool> {
+        self.labels_fit(&Demands::of_placement(placement)).known()
     }
 
     /// Where something is required of a label, else where the specification of its nodes is.

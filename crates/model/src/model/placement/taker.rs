@@ -5,7 +5,7 @@ use crate::{
         Model,
         cluster::{FargateSelector, NodeGroup, shape::FargateShape},
         node_pool::NodePool,
-        placement::{decision::Decision, demands::Demands, fargate, group},
+        placement::{decision::Decision, demands::Demands, fargate, group, room::Room},
         requirement::Requirements,
     },
     source::Span,
@@ -51,7 +51,7 @@ impl TakerKind {
 enum Supply<'m> {
     Group(&'m NodeGroup, Requirements),
     Fargate(Vec<FargateSelector>),
-    Pool(&'m NodePool, Option<Version>),
+    Pool(&'m NodePool, Option<Version>, Option<Room>),
 }
 
 impl<'m> Taker<'m> {
@@ -83,7 +83,21 @@ impl<'m> Taker<'m> {
         Self {
             name: pool.name.value().cloned(),
             report_span: pool.report_span,
-            supply: Supply::Pool(pool, version),
+            supply: Supply::Pool(pool, version, Room::of(pool, model.class_of(pool))),
+        }
+    }
+
+    /// What it is called: "`NodePool` `batch`".
+    #[must_use]
+    pub fn title(&self) -> String {
+        let kind = match self.kind() {
+            TakerKind::NodeGroup => "node group",
+            TakerKind::Fargate => "Fargate profile",
+            TakerKind::NodePool => "NodePool",
+        };
+        match self.name.as_ref().and_then(Value::as_str) {
+            Some(name) => format!("{kind} `{name}`"),
+            None => format!("a {kind}"),
         }
     }
 
@@ -101,7 +115,7 @@ impl<'m> Taker<'m> {
     #[must_use]
     pub fn as_pool(&self) -> Option<&'m NodePool> {
         match self.supply {
-            Supply::Pool(pool, _) => Some(pool),
+            Supply::Pool(pool, ..) => Some(pool),
             Supply::Group(..) | Supply::Fargate(_) => None,
         }
     }
@@ -112,7 +126,14 @@ impl<'m> Taker<'m> {
         let decision = match &self.supply {
             Supply::Group(group, labels) => group::takes(group, labels, pods),
             Supply::Fargate(selectors) => fargate::takes(selectors, self.report_span, pods),
-            Supply::Pool(pool, version) => pool.decide(version.as_ref(), pods),
+            Supply::Pool(pool, version, room) => {
+                let decided = pool.decide_with(version.as_ref(), room.as_ref(), pods);
+                if room.is_none() && decided == Decision::Yes {
+                    Decision::undecided("its nodes are not those of AWS", None)
+                } else {
+                    decided
+                }
+            }
         };
         match &pods.other_scheduler {
             Some((why, place)) => Decision::undecided(why.clone(), Some(*place)),

@@ -35,12 +35,18 @@ pub fn meets(set: &ValueSet, value: LabelValue<'_>) -> Option<bool> {
     }
 }
 
-impl Requirements {
-    /// Whether nodes of a type meet all that is required of its labels.
+/// What is required of the labels that the instance type decides about.
+pub struct TypeDemands<'r> {
+    sets: Vec<(&'r str, &'r ValueSet)>,
+    is_open: bool,
+}
+
+impl TypeDemands<'_> {
+    /// Whether nodes of a type meet all of it.
     #[must_use]
     pub fn take(&self, instance: &InstanceType) -> Option<bool> {
-        let mut sure = !self.is_open();
-        for (key, set) in self.iter() {
+        let mut sure = !self.is_open;
+        for (key, set) in &self.sets {
             match value_of(key, instance).map(|it| meets(set, it)) {
                 Some(Some(false)) => return Some(false),
                 Some(None) => sure = false,
@@ -48,5 +54,14 @@ impl Requirements {
             }
         }
         sure.then_some(true)
+    }
+}
+
+impl Requirements {
+    /// What is required of the labels that the instance type decides about, to be asked about many types.
+    #[must_use]
+    pub fn of_types(&self) -> TypeDemands<'_> {
+        let sets = self.iter().filter(|(key, _)| is_of_type(key)).collect();
+        TypeDemands { sets, is_open: self.is_open() }
     }
 }

@@ -202,7 +202,7 @@ impl ValueSet {
 
     /// Whether there is a value that both admit, as far as it is known.
     #[must_use]
-    fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn meets(&self, other: &Self) -> bool {
         let (least, most) = self.bounds_with(other);
         if are_apart(least, most) {
             return false;

@@ -60,6 +60,8 @@ const WORDS: &[&str] = &[
     "snapshot-controller",
     "csi-controller",
     "tolerations",
+    "nodeSelector",
+    "nodeAffinity",
     // The cluster's own policies: nothing looks for them unless a file names them.
     "ValidatingAdmissionPolicy",
 ];

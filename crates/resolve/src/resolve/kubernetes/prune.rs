@@ -9,9 +9,9 @@ use crate::{
 
 /// Lists of a pod whose items are long, and what is kept of each item.
 const ITEMS: &[(&str, &[&str])] = &[
-    // Which component it is. Environment, probes, resources and mounts are most of a manifest.
-    ("containers", &["name", "image"]),
-    ("initContainers", &["name", "image"]),
+    // Which component it is, and what it needs. Environment, probes and mounts are most of a manifest.
+    ("containers", &["name", "image", "resources"]),
+    ("initContainers", &["name", "image", "resources", "restartPolicy"]),
     ("ephemeralContainers", &["name", "image"]),
     // Whether data is lost with the node.
     ("volumes", &["name", "persistentVolumeClaim", "ephemeral", "emptyDir", "hostPath"]),

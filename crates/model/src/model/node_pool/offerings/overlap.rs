@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    knowledge::instances::{InstanceType, instances},
+    knowledge::instances::instances,
     model::{
         node_label::{is_undeclared_there, today},
         node_pool::offerings::Offerings,
         requirement::{
             Requirements,
-            instance_type::is_of_type,
+            instance_type::{TypeDemands, is_of_type},
             value_set::{Operator, ValueSet},
         },
     },
@@ -34,7 +34,7 @@ impl Offerings {
         let keys: BTreeSet<&str> = own.iter().chain(others.iter()).map(|it| it.0).collect();
         let mut keys = keys.into_iter().filter(|it| !is_of_type(it));
         keys.all(|key| have_in_common(key, own.get(key), others.get(key)))
-            && instances().types.iter().any(|it| takes(&own, it) && takes(&others, it))
+            && have_type_in_common(&own.of_types(), &others.of_types())
     }
 
     /// Whether what is written already has nothing in common: repositories of many pools differ in one label.
@@ -58,9 +58,10 @@ impl Offerings {
     }
 }
 
-/// Whether all demands certainly allow an instance type.
-fn takes(demands: &Requirements, instance: &InstanceType) -> bool {
-    demands.take(instance) == Some(true)
+/// Whether both certainly allow some instance type.
+fn have_type_in_common(own: &TypeDemands<'_>, others: &TypeDemands<'_>) -> bool {
+    let mut types = instances().types.iter();
+    types.any(|it| own.take(it) == Some(true) && others.take(it) == Some(true))
 }
 
 /// Whether a label that has nothing to do with the instance type certainly has a value that both allow.

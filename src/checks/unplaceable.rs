@@ -1,0 +1,214 @@
+//! Pods that nothing in their cluster takes.
+
+use std::{collections::HashMap, rc::Rc};
+
+use crate::{
+    checks::{
+        settled,
+        unread::{hidden_cluster, hidden_controller},
+    },
+    findings::silence::Silence,
+    model::{
+        Model,
+        node_pool::{NodePool, near::agreed},
+        placement::{
+            decision::{Decision, Refusal, RefusalCause},
+            demands::Demands,
+            taker::Taker,
+        },
+        reach::in_its_cluster,
+        workload::{Workload, WorkloadKind},
+    },
+    resolve::scope::Scope,
+    source::Span,
+    value::cause::Cause,
+};
+
+/// Pods that nothing takes.
+#[derive(Debug)]
+pub(crate) struct Unplaceable<'a> {
+    /// What creates them.
+    pub workload: &'a Workload,
+    /// What refuses them, and why.
+    pub refusals: Vec<(Rc<Taker<'a>>, Refusal)>,
+    /// What they ask for that nothing has, if it is one thing, with its place.
+    pub demand: Option<(RefusalCause, Span)>,
+}
+
+/// What all takers would refuse pods for that tolerate every taint, if it is one thing they ask for.
+fn demand(
+    refusals: &[(Rc<Taker<'_>>, Refusal)],
+    demands: &Demands,
+) -> Option<(RefusalCause, Span)> {
+    let tolerant = demands.tolerating_all();
+    let mut found: Option<(RefusalCause, Span)> = None;
+    for (taker, _) in refusals {
+        let Decision::No(refusal) = taker.takes(&tolerant) else { return None };
+        let own = (refusal.cause, refusal.demand?);
+        if found.as_ref().is_some_and(|it| *it != own) {
+            return None;
+        }
+        found = Some(own);
+    }
+    found
+}
+
+/// The labels that Karpenter alone gives to nodes.
+const OF_KARPENTER: &[&str] =
+    &["karpenter.sh/nodepool", "karpenter.sh/capacity-type", "karpenter.k8s.aws/"];
+/// The pools that EKS Auto Mode brings.
+const OF_AUTO_MODE: &[&str] = &["general-purpose", "system"];
+
+/// What takes pods near a scope, prepared once.
+#[derive(Default)]
+struct Takers<'m> {
+    pools: HashMap<*const NodePool, Rc<Taker<'m>>>,
+}
+
+/// The pods that nothing takes, and the others with their places.
+#[must_use]
+pub(crate) fn unplaceable(model: &Model) -> (Vec<Unplaceable<'_>>, Vec<(Span, Silence)>) {
+    let mut takers = Takers::default();
+    let (mut found, mut others) = (Vec::new(), Vec::new());
+    for workload in model.workloads.iter().filter(|it| is_judged(it)) {
+        match takers.judged(model, workload) {
+            Ok(refusals) => {
+                let demand = demand(&refusals, &Demands::of(workload));
+                found.push(Unplaceable { workload, refusals, demand });
+            }
+            Err(silence) => others.push((workload.report_span, silence)),
+        }
+    }
+    let together = |it: &Unplaceable<'_>| {
+        let build = it.workload.scope.build;
+        it.refusals.iter().filter_map(|it| it.0.as_pool()).all(|pool| pool.scope.build == build)
+    };
+    (agreed(found, |it| it.workload, together), others)
+}
+
+/// Pods of components have rules of their own, and those of a `DaemonSet` run where they can.
+fn is_judged(workload: &Workload) -> bool {
+    let own = workload.managed.is_none() && workload.pod_spec.is_some();
+    own && !matches!(workload.kind, WorkloadKind::DaemonSet | WorkloadKind::Custom)
+}
+
+impl<'m> Takers<'m> {
+    fn judged(
+        &mut self,
+        model: &'m Model,
+        workload: &Workload,
+    ) -> Result<Vec<(Rc<Taker<'m>>, Refusal)>, Silence> {
+        applied(model, workload)?;
+        let demands = Demands::of(workload);
+        let near = self.near(model, &workload.scope, &demands)?;
+        let mut refusals = Vec::new();
+        for taker in near {
+            match taker.takes(&demands) {
+                Decision::Yes => {
+                    return Err(Silence::sound("something takes its pods")
+                        .at(taker.report_span, "takes them"));
+                }
+                Decision::Undecided(doubt) => {
+                    let silence = Silence::undecided(Cause::Value, doubt.why);
+                    return Err(silence.at(taker.report_span, "whether this takes them is open"));
+                }
+                Decision::No(refusal) => refusals.push((taker, refusal)),
+            }
+        }
+        Ok(refusals)
+    }
+
+    /// All that may take pods near a scope.
+    fn near(
+        &mut self,
+        model: &'m Model,
+        scope: &Scope,
+        demands: &Demands,
+    ) -> Result<Vec<Rc<Taker<'m>>>, Silence> {
+        let unclear = |words: &'static str| Silence::undecided(Cause::Ambiguous, words);
+        let groups = model.pool_groups(scope);
+        let pools = match groups.as_slice() {
+            [] => Vec::new(),
+            [only] => only.clone(),
+            _ => {
+                return Err(unclear(
+                    "which of several groups of NodePools its cluster has is not clear",
+                ));
+            }
+        };
+        if pools.is_empty() && may_have_pools(model, scope) {
+            let words = "the NodePools of its cluster are not in the repository";
+            return Err(Silence::undecided(Cause::Value, words));
+        }
+        let clusters = model.clusters_near(scope);
+        if clusters.len() > 1 {
+            return Err(unclear(
+                "several clusters are near, and which one its pods run in is not clear",
+            ));
+        }
+        if clusters.iter().any(|it| it.may_be_auto) {
+            return Err(Silence::undecided(Cause::Value, "EKS Auto Mode may take its pods"));
+        }
+        let are_seen = clusters.iter().any(|it| it.complete && !it.node_groups.is_empty());
+        if !are_seen && (pools.is_empty() || !ask_for_karpenter(demands)) {
+            if let Some(silence) = hidden_cluster(model, scope) {
+                return Err(silence);
+            }
+            let words = "the static nodes of its cluster are not all in the repository";
+            return Err(Silence::undecided(Cause::Value, words));
+        }
+        let mut all: Vec<Rc<Taker<'m>>> = Vec::new();
+        for cluster in clusters {
+            all.extend(cluster.node_groups.iter().map(|it| Rc::new(Taker::group(it))));
+            all.extend(cluster.profiles.iter().map(|it| Rc::new(Taker::fargate(it))));
+        }
+        let pool = |it: &&'m NodePool| {
+            let own = self.pools.entry(std::ptr::from_ref(*it));
+            Rc::clone(own.or_insert_with(|| Rc::new(Taker::pool(model, it))))
+        };
+        all.extend(pools.iter().map(pool));
+        if all.is_empty() {
+            return Err(Silence::undecided(Cause::Value, "nothing that takes pods is seen near"));
+        }
+        Ok(all)
+    }
+}
+
+/// That the pods are applied as they are written, and to a cluster that is seen as a whole.
+fn applied(model: &Model, workload: &Workload) -> Result<(), Silence> {
+    in_its_cluster(model, &workload.scope)?;
+    if workload.replicas.known_to_be(&0.0) {
+        return Err(Silence::sound("it has no pods: `replicas` is 0"));
+    }
+    if workload.subject.as_ref().is_some_and(|it| it.is_reusable()) {
+        let words = "who installs its chart may give it other values";
+        return Err(Silence::undecided(Cause::Value, words));
+    }
+    if settled::is_example(&workload.scope) {
+        return Err(Silence::sound("it is one of several examples"));
+    }
+    Ok(())
+}
+
+/// Whether Karpenter may run near a scope, with pools that are not seen.
+fn may_have_pools(model: &Model, scope: &Scope) -> bool {
+    let (assumed, near) = model.karpenter_near(scope);
+    assumed.is_some()
+        || near.is_some()
+        || !model.installations.is_empty()
+        || hidden_controller(model, scope).is_some()
+}
+
+/// Whether the pods certainly ask for a label that none but Karpenter's nodes have.
+fn ask_for_karpenter(demands: &Demands) -> bool {
+    let is_own = |key: &str| OF_KARPENTER.iter().any(|it| key.starts_with(it));
+    demands.alternatives.iter().all(|it| {
+        it.requirements.iter().any(|(key, set)| {
+            let named = OF_AUTO_MODE.iter().any(|it| set.admits(it) == Some(true));
+            is_own(key)
+                && !set.is_met_by_absence()
+                && !set.is_open()
+                && !(key == OF_KARPENTER[0] && named)
+        })
+    })
+}

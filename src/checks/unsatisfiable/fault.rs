@@ -1,0 +1,35 @@
+//! What is wrong with the requirements of a pool.
+
+use crate::model::node_pool::offerings::Place;
+
+/// What is wrong with requirements.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum RequirementFault {
+    /// Values that nothing has, with the one that is meant if there is one nearby.
+    Value {
+        /// The label.
+        key: String,
+        /// The values, in words.
+        values: String,
+        /// The value that is meant.
+        meant: Option<String>,
+        /// Where they are written.
+        place: Place,
+    },
+    /// Requirements on one label that exclude one another.
+    Contradiction {
+        /// The label.
+        key: String,
+        /// Where they are written.
+        places: Vec<Place>,
+    },
+    /// Requirements on two labels that no instance type meets together.
+    Pair {
+        /// The labels.
+        keys: [String; 2],
+        /// Where they are written.
+        places: [Place; 2],
+    },
+    /// All of them together.
+    Together,
+}

@@ -1,0 +1,192 @@
+//! Values that no node has.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    checks::unsatisfiable::fault::RequirementFault,
+    findings::silence::Silence,
+    knowledge::instances::{InstanceType, LabelValue, instances},
+    model::{
+        node_pool::offerings::Place,
+        requirement::{
+            instance_type::{is_of_type, meets, value_of},
+            value_set::ValueSet,
+        },
+    },
+    value::cause::Cause,
+};
+
+/// The values that a label may have, where these are all.
+const WHOLE: &[(&str, &[&str])] = &[
+    ("kubernetes.io/arch", &["amd64", "arm64"]),
+    ("kubernetes.io/os", &["linux", "windows"]),
+    ("karpenter.sh/capacity-type", &["spot", "on-demand", "reserved"]),
+];
+/// What people write for another value.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("x86_64", "amd64"),
+    ("x86", "amd64"),
+    ("x64", "amd64"),
+    ("aarch64", "arm64"),
+    ("ondemand", "on-demand"),
+    ("on_demand", "on-demand"),
+];
+const ZONE: &str = "topology.kubernetes.io/zone";
+
+/// That nothing has any of the values required of a label.
+///
+/// # Errors
+/// Undecided where newer instance types may have them.
+pub(super) fn nobody_has(
+    key: &str,
+    set: &ValueSet,
+    place: Place,
+) -> Result<Option<RequirementFault>, Silence> {
+    let asked: Vec<&str> =
+        set.listed().map_or_else(Vec::new, |it| it.iter().map(String::as_str).collect());
+    let fault = |known: &BTreeSet<&str>| RequirementFault::Value {
+        key: key.to_owned(),
+        values: described(set),
+        meant: asked.first().and_then(|it| meant(it, known)),
+        place,
+    };
+    if let Some((_, whole)) = WHOLE.iter().find(|(it, _)| *it == key) {
+        let none = whole.iter().all(|it| set.admits(it) == Some(false)) && !set.is_nothing();
+        return Ok(none.then(|| fault(&whole.iter().copied().collect())));
+    }
+    if key == ZONE {
+        let none = !asked.is_empty() && asked.iter().all(|it| is_region(it));
+        return Ok(none.then(|| RequirementFault::Value {
+            key: key.to_owned(),
+            values: described(set),
+            meant: asked.first().map(|it| format!("{it}a")),
+            place,
+        }));
+    }
+    if !is_of_type(key) || set.is_nothing() {
+        return Ok(None);
+    }
+    let has = |it: &InstanceType| value_of(key, it).map(|it| meets(set, it)) != Some(Some(false));
+    if instances().types.iter().any(has) {
+        return Ok(None);
+    }
+    let known: BTreeSet<&str> = instances()
+        .types
+        .iter()
+        .filter_map(|it| match value_of(key, it) {
+            Some(LabelValue::Is(value)) => Some(value),
+            _ => None,
+        })
+        .collect();
+    if asked.is_empty() || asked.iter().all(|it| is_certain(key, it, &known)) {
+        return Ok(Some(fault(&known)));
+    }
+    let words = "an instance type newer than those that are known may have what it requires";
+    Err(Silence::undecided(Cause::Version, words).at(place.span, "this requirement"))
+}
+
+/// Whether no newer type can have a value either.
+fn is_certain(key: &str, value: &str, known: &BTreeSet<&str>) -> bool {
+    let odd = value
+        .chars()
+        .any(|it| !(it.is_ascii_lowercase() || it.is_ascii_digit() || "-.".contains(it)));
+    let name = key.rsplit('/').next().unwrap_or(key);
+    if odd || known.contains(value.to_lowercase().as_str()) && !known.contains(value) {
+        return true;
+    }
+    match name {
+        // A known family in a size that no family has.
+        "instance-type" => value.split_once('.').is_none_or(|(family, size)| {
+            let all = &instances().types;
+            all.iter().any(|it| it.family() == family) && all.iter().all(|it| it.size() != size)
+        }),
+        "instance-size" => meant(value, known).is_some(),
+        "instance-category" => value.contains(|it: char| it.is_ascii_digit() || it == '.'),
+        "instance-family" => value.contains('.'),
+        "instance-generation" => value.parse::<u32>().is_err(),
+        "instance-cpu-manufacturer" | "instance-hypervisor" => true,
+        _ => false,
+    }
+}
+
+/// Whether it is the name of a region, and not of a zone in it.
+fn is_region(value: &str) -> bool {
+    let mut parts = value.split('-');
+    let area = parts
+        .next()
+        .is_some_and(|it| it.len() == 2 && it.bytes().all(|it| it.is_ascii_lowercase()));
+    let words: Vec<&str> = parts.collect();
+    let Some((number, names)) = words.split_last() else { return false };
+    let is_word = |it: &&str| it.len() > 2 && it.bytes().all(|it| it.is_ascii_lowercase());
+    area && number.len() == 1
+        && number.bytes().all(|it| it.is_ascii_digit())
+        && matches!(names.len(), 1 | 2)
+        && names.iter().all(is_word)
+}
+
+/// The value that is meant by another.
+fn meant(value: &str, known: &BTreeSet<&str>) -> Option<String> {
+    let lower = value.to_lowercase();
+    let synonym = SYNONYMS.iter().find(|(it, _)| *it == lower).map(|it| it.1);
+    if let Some(known) = synonym.or_else(|| known.get(lower.as_str()).copied()) {
+        return Some(known.to_owned());
+    }
+    let near = known.iter().map(|it| (strsim::damerau_levenshtein(&lower, it), *it));
+    let (distance, near) = near.min()?;
+    (distance <= 1 || distance * 4 <= value.len()).then(|| near.to_owned())
+}
+
+/// "`a` or `b`", "at least 4".
+fn described(set: &ValueSet) -> String {
+    let named: Vec<String> = set.named().map(|it| format!("`{it}`")).collect();
+    match (named.as_slice(), set.bounds()) {
+        ([], (Some(least), Some(most))) => format!("{least} to {most}"),
+        ([], (Some(least), None)) => format!("{least} or more"),
+        ([], (None, Some(most))) => format!("{most} or less"),
+        ([], (None, None)) => "any value".to_owned(),
+        ([only], _) => only.clone(),
+        (many, _) => many.join(" or "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{is_certain, is_region, meant};
+    use crate::knowledge::instances::instances;
+
+    #[test]
+    fn regions_are_no_zones() {
+        for (value, wanted) in [
+            ("eu-west-1", true),
+            ("us-gov-west-1", true),
+            ("eu-west-1a", false),
+            ("us-west-2-lax-1a", false),
+            ("euw1-az1", false),
+            ("west", false),
+        ] {
+            assert_eq!(is_region(value), wanted, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_size_that_no_family_has_is_a_mistake() {
+        let known: BTreeSet<&str> = instances().types.iter().map(|it| it.name.as_str()).collect();
+        for (value, wanted, near) in [
+            ("g5.xlage", true, Some("g5.xlarge")),
+            ("M5.large", true, Some("m5.large")),
+            ("m99.large", false, None),
+            ("m5", true, None),
+        ] {
+            assert_eq!(
+                is_certain("node.kubernetes.io/instance-type", value, &known),
+                wanted,
+                "{value}"
+            );
+            if near.is_some() {
+                assert_eq!(meant(value, &known).as_deref(), near, "{value}");
+            }
+        }
+    }
+}

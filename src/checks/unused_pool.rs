@@ -1,0 +1,78 @@
+//! Pools that no pod of the repository can use.
+
+use crate::{
+    checks::settled,
+    findings::silence::Silence,
+    knowledge::startup,
+    model::{
+        Model,
+        node_pool::NodePool,
+        workload::{Workload, WorkloadKind},
+    },
+    resolve::{
+        answers::any,
+        pod::toleration::{Taint, Tolerations},
+    },
+    source::Span,
+    value::cause::Cause,
+};
+
+/// A taint that no pod tolerates, and where it is written.
+pub(crate) type UnusedTaint<'a> = (&'a Taint, Span);
+
+/// The lasting taint of each pool that no pod of the repository tolerates.
+pub(crate) fn unused(
+    model: &Model,
+) -> impl Iterator<Item = (&NodePool, Result<UnusedTaint<'_>, Silence>)> {
+    settled::pools(model).map(|pool| (pool, judged(model, pool)))
+}
+
+fn judged<'a>(model: &Model, pool: &'a NodePool) -> Result<UnusedTaint<'a>, Silence> {
+    settled::pool(model, pool)?;
+    if !model.workloads.iter().any(|it| it.managed.is_none()) {
+        return Err(Silence::sound("there are no workloads in the repository"));
+    }
+    // The workloads of such a cluster are somebody else's, and described elsewhere.
+    let near = model.pool_groups(&pool.scope).concat();
+    if !near.iter().any(|it| is_in_use(model, it)) {
+        return Err(Silence::sound("the pods of the repository use none of the NodePools"));
+    }
+    let lasting = pool
+        .taints
+        .list
+        .iter()
+        .filter(|(it, _)| it.keeps_pods_away() && !startup::is_temporary(&it.key));
+    let mut doubt = None;
+    for (taint, place) in lasting {
+        match tolerated(model, taint) {
+            Some(false) => return Ok((taint, *place)),
+            Some(true) => {}
+            None => doubt = Some(*place),
+        }
+    }
+    match doubt {
+        Some(place) => Err(Silence::undecided(Cause::Value, "some tolerations are not known")
+            .at(place, "the taint")),
+        None => Err(Silence::sound("pods of the repository tolerate its taints")),
+    }
+}
+
+/// Whether nothing keeps all pods of the repository off a pool.
+fn is_in_use(model: &Model, pool: &NodePool) -> bool {
+    let mut hard = pool.taints.list.iter().filter(|(it, _)| it.keeps_pods_away());
+    hard.all(|(it, _)| tolerated(model, it) != Some(false))
+}
+
+/// Whether pods tolerate a taint. What runs on each node tolerates it without being meant for these.
+fn tolerated(model: &Model, taint: &Taint) -> Option<bool> {
+    let of_workloads = model.workloads.iter().map(|it| meant(it, taint));
+    let of_components = model.components.iter().filter(|it| it.pod.kind != "DaemonSet");
+    any(of_workloads.chain(of_components.map(|it| it.tolerates(taint))))
+}
+
+fn meant(workload: &Workload, taint: &Taint) -> Option<bool> {
+    let own: &Tolerations = &workload.tolerations;
+    let is_daemon = workload.kind == WorkloadKind::DaemonSet;
+    let is_blanket = || own.list.iter().any(|it| it.is_blanket(taint.effect) == Some(true));
+    if is_daemon && is_blanket() { Some(false) } else { own.tolerate(taint) }
+}
