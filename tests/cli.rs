@@ -787,6 +787,9 @@ fn manual_pages_tell_of_all_commands() {
         assert!(out(&own).contains(&format!(".TH karplint-{command} 1")), "{}", out(&own));
     }
     assert!(out(&run(folder.path(), &["man", "check"])).contains("changed\\-since"));
+    for section in ["EXIT STATUS", "FILES", "EXAMPLES"] {
+        assert!(page.lines().any(|it| it.replace('"', "") == format!(".SH {section}")), "{page}");
+    }
     assert_eq!(run(folder.path(), &["man", "chekc"]).status.code(), Some(2));
 }
 

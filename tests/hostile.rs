@@ -192,3 +192,46 @@ fn scripts_and_templates_end() {
     );
     check(root);
 }
+
+/// A few lines that stand for millions of things: each has a limit, and what lies beyond it is not judged.
+#[test]
+fn what_multiplies_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    // Charts that use charts twenty times each, five deep.
+    for depth in 0..6 {
+        let alias = |it: i32| {
+            let below = depth + 1;
+            format!(
+                "  - name: c{below}\n    alias: a{it}\n    version: 1.0.0\n    repository: file://../c{below}\n"
+            )
+        };
+        let below: String = (0..20).filter(|_| depth < 5).map(alias).collect();
+        let below = format!("name: c{depth}\nversion: 1.0.0\ndependencies:\n{below}");
+        write(root, &format!("c{depth}/Chart.yaml"), below.as_bytes());
+        let set = b"apiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: x\n";
+        write(root, &format!("c{depth}/templates/a.yaml"), set);
+    }
+    // Blocks in blocks in blocks.
+    let dynamic = |name: &str, inside: &str| {
+        format!("dynamic \"{name}\" {{\nfor_each = range(500)\ncontent {{\n{inside}\n}}\n}}\n")
+    };
+    let taint = dynamic("a", &dynamic("b", &dynamic("taint", "key = \"karpenter\"")));
+    let group = format!("resource \"aws_eks_node_group\" \"x\" {{\n{taint}}}\n");
+    write(root, "groups/main.tf", group.as_bytes());
+    // A template that calls itself twice, which Terraform refuses.
+    let call = "${templatefile(\"t.tftpl\", { a = \"x\" })}";
+    write(root, "calls/t.tftpl", call.repeat(2).as_bytes());
+    let release = "resource \"helm_release\" \"k\" {\n  name = \"karpenter\"\n  chart = \"karpenter\"\n  \
+                   values = [templatefile(\"t.tftpl\", { a = \"x\" })]\n}\n";
+    write(root, "calls/main.tf", release.as_bytes());
+    // Keys that are compared with all before them, and keys that are all written twice.
+    let keys: String = (0..30_000).map(|it| format!("k{it} = {it}\n")).collect();
+    write(root, "keys/main.tf", format!("locals {{\na = {{\n{keys}}}\n}}\n# karpenter").as_bytes());
+    let twice = format!("kind: karpenter\n{}", "a: 1\n".repeat(200_000));
+    write(root, "twice.yaml", twice.as_bytes());
+    let report = check(root);
+    assert!(paths_in(&report).iter().any(|it| it == "keys/main.tf"), "{report}");
+    let related = report["findings"].as_array().unwrap().iter();
+    assert!(related.map(|it| it["related"].as_array().map_or(0, Vec::len)).all(|it| it <= 101));
+}

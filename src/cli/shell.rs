@@ -44,9 +44,42 @@ pub(super) fn manual(wanted: &Manual, output: &mut Streams) -> Result<u8, String
     clap_mangen::Man::new(page.clone())
         .render(&mut text)
         .map_err(|error| format!("the page cannot be written: {error}"))?;
-    output.print(&String::from_utf8_lossy(&text))?;
+    output.print(&(String::from_utf8_lossy(&text).into_owned() + MANUAL))?;
     Ok(CLEAN)
 }
+
+/// What the description of the command line does not hold.
+const MANUAL: &str = r#".SH "EXIT STATUS"
+.TP
+\fB0\fR
+Nothing was found that \fB\-\-fail\-on\fR counts.
+.TP
+\fB1\fR
+Something was found, or an upgrade has something to change.
+.TP
+\fB2\fR
+karplint could not do its work: wrong arguments, mistakes in the configuration, nothing to read.
+.SH FILES
+.TP
+\fI.karplint.yaml\fR
+Decisions, for the files beside it and below; the nearest one counts. \fBkarplint init\fR writes one.
+.TP
+\fI.karplint/policies/*.yaml\fR
+Policies of one's own.
+.TP
+\fI.gitignore\fR, \fI.git/info/exclude\fR
+What is no part of the project.
+.SH EXAMPLES
+.nf
+karplint check
+karplint check \-\-fix infra/
+karplint check \-\-changed\-since main
+karplint check \-\-format sarif \-\-output karplint.sarif
+kubectl get nodepools,ec2nodeclasses \-o yaml | karplint check \-
+helm template web charts/web | karplint check \-
+karplint explain crds\-not\-skipped
+.fi
+"#;
 
 /// The command line with the names that its own parsers would accept: rules and forms.
 fn with_names(command: Command) -> Command {

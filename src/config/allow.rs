@@ -66,6 +66,9 @@ impl AllowComment {
     }
 }
 
+/// More suppressions in one file are not looked at.
+const MOST: usize = 10_000;
+
 /// All suppressions in comments of some files, in the order of the files and of their lines.
 #[must_use]
 pub(crate) fn allowances(files: &Files, ids: &[FileId]) -> Vec<AllowComment> {
@@ -85,7 +88,7 @@ pub(crate) fn allowances_in(files: &Files, id: FileId) -> Vec<AllowComment> {
         }
         block.end
     };
-    marks.filter_map(|at| comment(file, id, at, &mut next)).flatten().collect()
+    marks.filter_map(|at| comment(file, id, at, &mut next)).flatten().take(MOST).collect()
 }
 
 /// Reads the comment whose mark is at `at`; `None` when it is no such comment. `next` finds the

@@ -30,6 +30,7 @@ pub(crate) fn schema(rules: &[(RuleName, &str)]) -> Value {
     let names: Vec<&str> = rules.iter().map(|(name, _)| name.rule).chain(topics).collect();
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
+        "$id": concat!(env!("CARGO_PKG_REPOSITORY"), "/releases/latest/download/karplint.schema.json"),
         "title": "karplint",
         "description": "Decisions of karplint: each file follows the nearest `.karplint.yaml` above it",
         "type": "object",
@@ -107,7 +108,7 @@ fn allowed(names: &[&str]) -> Value {
             },
             "until": {
                 "description": "The last day on which it counts: 2027-05-31",
-                "type": "string",
+                // Readers of YAML 1.1 make a date of it, which is no text.
                 "format": "date",
             },
         },

@@ -18,6 +18,9 @@ use crate::{
     source::Span,
 };
 
+/// Nobody reads more places of one finding than these.
+const MOST_NOTES: usize = 100;
+
 /// How bad it is. One axis, no confidence: a rule that is unsure reports nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -134,10 +137,17 @@ impl Finding {
 
     /// Adds a related place.
     pub fn note(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
-        let note = Note { span, message: message.into() };
-        if !self.notes.contains(&note) {
-            self.notes.push(note);
+        if self.notes.len() > MOST_NOTES {
+            return self;
         }
+        let mut note = Note { span, message: message.into() };
+        if self.notes.contains(&note) {
+            return self;
+        }
+        if self.notes.len() == MOST_NOTES {
+            "further places are not listed".clone_into(&mut note.message);
+        }
+        self.notes.push(note);
         self
     }
 

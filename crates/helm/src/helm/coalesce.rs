@@ -37,6 +37,15 @@ pub(crate) fn plan<'a>(chart: &'a Chart, given: &Value) -> (Unit<'a>, Value) {
     (root, values)
 }
 
+/// How many units the tree of a chart has before any is switched off.
+pub(crate) fn uses(chart: &Chart) -> usize {
+    let listed = &chart.metadata.dependencies;
+    let times =
+        |inner: &Chart| listed.iter().filter(|it| it.is_met_by(&inner.metadata)).count().max(1);
+    let below = chart.subcharts.iter().map(|it| uses(it).saturating_mul(times(it)));
+    below.fold(1, usize::saturating_add)
+}
+
 impl<'a> Unit<'a> {
     fn new(chart: &'a Chart, dependency: Option<&'a Dependency>) -> Self {
         let listed = &chart.metadata.dependencies;

@@ -8,9 +8,9 @@ use crate::{
     helm::{
         chart::{Chart, ChartFile, Place},
         cluster::Assumptions,
-        coalesce::{Unit, plan},
+        coalesce::{Unit, plan, uses},
         exec::{Machine, Written},
-        fault::RenderError,
+        fault::{ErrorKind, RenderError},
         functions::arguments::Host,
         release::Release,
         render::scope::Scope,
@@ -20,6 +20,9 @@ use crate::{
     source::FileId,
     value::{Symbol, Text, Value},
 };
+
+/// How often charts may be used in one. Each alias of each alias is one more.
+const MOST: usize = 1_000;
 
 /// What a chart renders to.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +63,18 @@ pub fn render(
     release: &Release,
     assumptions: &Assumptions,
 ) -> Rendering {
+    if uses(chart) > MOST {
+        let words = format!("the chart consists of more than {MOST} charts");
+        let text = Err(RenderError {
+            message: words,
+            kind: ErrorKind::Limit,
+            span: None,
+            calls: Vec::new(),
+        });
+        let name = format!("{}/Chart.yaml", chart.metadata.name);
+        let files = vec![RenderedFile { name, file: None, doubt: None, text }];
+        return Rendering { files, ..Rendering::default() };
+    }
     let (root, values) = plan(chart, given);
     let values = crate::helm::convert::val(&values);
     let shared = scope::Shared::new(release, assumptions);

@@ -20,8 +20,10 @@ use crate::{
     },
 };
 
-/// Larger files are not read: hcl-edit's objects take quadratic time.
+/// Larger files are not read.
 const LARGEST: usize = 4 * 1024 * 1024;
+/// Objects of more entries are not read: hcl-edit compares each key with all before it.
+const MOST_ENTRIES: usize = 20_000;
 
 /// Reads native HCL syntax (`.tf`, `.tofu`, `.tfvars`, `.hcl`).
 ///
@@ -65,6 +67,35 @@ fn without_mark(text: &str) -> (&str, usize) {
 }
 
 fn too_large(file: FileId, text: &str) -> Option<ParseError> {
-    let message = "the file is larger than 4 MB and was not read";
-    (text.len() > LARGEST).then(|| ParseError::new(Span::new(file, 0, 0), message, Severity::Error))
+    let error =
+        |at, message| Some(ParseError::new(Span::new(file, at, at), message, Severity::Error));
+    if text.len() > LARGEST {
+        return error(0, "the file is larger than 4 MB and was not read");
+    }
+    let at = large_object(text)?;
+    error(at, "this has more than 20,000 entries, and the file was not read")
+}
+
+/// Where the first pair of braces begins that surely has too many entries. Signs in texts and comments count, too:
+/// no file that people write has so many of them.
+fn large_object(text: &str) -> Option<usize> {
+    if text.len() < MOST_ENTRIES * 4 {
+        return None;
+    }
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => open.push((at, 0)),
+            b'}' => drop(open.pop()),
+            b'=' | b':' => {
+                let Some((start, entries)) = open.last_mut() else { continue };
+                *entries += 1;
+                if *entries > MOST_ENTRIES {
+                    return Some(*start);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }

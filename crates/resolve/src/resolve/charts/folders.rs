@@ -1,6 +1,7 @@
 //! The charts of a repository by their folders, read and ready to be rendered.
 
 use std::{
+    cell::Cell,
     collections::{BTreeMap, BTreeSet},
     path::Path,
     sync::Arc,
@@ -20,6 +21,8 @@ use crate::{
 
 /// How deep charts of the repository are followed into each other.
 const DEPTH: usize = 4;
+/// How many charts one chart may be made of, counted once for each way to them.
+const MOST: usize = 500;
 
 /// The charts that are installed by themselves, not copies inside others.
 #[derive(Debug, Default)]
@@ -53,7 +56,7 @@ impl ChartFolders {
         let archives = Archives::new(archives.iter().cloned());
         let folders: Vec<&String> = listed.files.keys().collect();
         let charts = folders.par_iter().filter_map(|it| {
-            let mut read = listed.load(files, it, 0)?;
+            let mut read = listed.load(files, it, (0, &Cell::new(MOST)))?;
             read.chart.complete(&archives);
             Some(read)
         });
@@ -129,7 +132,12 @@ impl Listed {
     }
 
     /// Reads a chart, with those of its dependencies that lie elsewhere in the repository.
-    fn load(&self, files: &Files, folder: &str, depth: usize) -> Option<ChartFolder> {
+    fn load(
+        &self,
+        files: &Files,
+        folder: &str,
+        (depth, left): (usize, &Cell<usize>),
+    ) -> Option<ChartFolder> {
         let own = self.files.get(folder)?;
         let path = |it: &FileId| inside(folder, files.get(*it).path());
         let (first, others): (Vec<FileId>, Vec<FileId>) =
@@ -144,9 +152,15 @@ impl Listed {
         let elsewhere = chart.missing().into_iter();
         let elsewhere =
             elsewhere.filter_map(|it| join(folder, it.repository.strip_prefix("file://")?));
-        let elsewhere: Vec<String> = elsewhere.collect();
-        for other in elsewhere.iter().filter(|it| depth < DEPTH && *it != folder) {
-            chart.subcharts.extend(self.load(files, other, depth + 1).map(|it| it.chart));
+        // One chart may be asked for under many names.
+        let mut known = BTreeSet::from([folder.to_owned()]);
+        let elsewhere: Vec<String> = elsewhere.filter(|it| known.insert(it.clone())).collect();
+        for other in elsewhere.iter().filter(|_| depth < DEPTH) {
+            let read = left.get().checked_sub(1).and_then(|it| {
+                left.set(it);
+                self.load(files, other, (depth + 1, left))
+            });
+            chart.subcharts.extend(read.map(|it| it.chart));
         }
         let description = files.find(&join(folder, "Chart.yaml")?)?;
         let owned = |it: &FileId| Some((*it, owner(path(it), &chart.metadata.name)?.to_owned()));

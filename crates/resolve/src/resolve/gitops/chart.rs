@@ -23,6 +23,8 @@ use crate::{
 
 /// How deep charts of this repository are followed into each other.
 const MAX_DEPTH: usize = 4;
+/// How many parts one release may have: each alias of each alias is one more. Further ones are not followed.
+const MAX_PARTS: usize = 500;
 
 /// A dependency of a chart, with the values it gets.
 #[derive(Clone, Debug)]
@@ -187,6 +189,9 @@ fn follow(repository: &Repository<'_>, release: &Release, depth: usize, all: &mu
     };
     let alone = release.surface() == Surface::ChartDependency;
     for subchart in subcharts(repository, folder, &release.values, alone) {
+        if all.len() >= MAX_PARTS {
+            return;
+        }
         let dependency = dependency(release, subchart);
         follow(repository, &dependency, depth + 1, all);
         all.push(dependency);

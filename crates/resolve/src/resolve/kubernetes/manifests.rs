@@ -232,7 +232,7 @@ fn read_file(
     // What is pruned must not be shared with the document.
     drop(documents.values);
     own.iter_mut().for_each(prune);
-    let template = documents.parse_errors.iter().any(|it| is_template(text, it));
+    let template = is_template(text, &documents.parse_errors);
     // Editors and compilers comment their JSON; such a file is no manifest.
     let foreign = file.ending() == "json" && !text.contains("apiVersion");
     let foreign =

@@ -4,18 +4,25 @@ use memchr::memmem;
 
 use crate::{findings::Severity, syntax::ParseError};
 
+const MARKS: &[&str] = &["{{", "{%", "%{", "<%"];
+
 /// Whether a text cannot be read because it is meant to be filled in before it is YAML: Go templates,
 /// Jinja, ERB, Terraform's directives, or an interpolation in the very line that makes no sense.
-pub(crate) fn is_template(text: &str, parse_errors: &ParseError) -> bool {
-    const MARKS: &[&str] = &["{{", "{%", "%{", "<%"];
-    let before = text.get(..parse_errors.span.start as usize).unwrap_or_default();
+pub(crate) fn is_template(text: &str, parse_errors: &[ParseError]) -> bool {
+    // The text is searched once, however many errors are in it.
+    let marked = !parse_errors.is_empty()
+        && MARKS.iter().any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some());
+    parse_errors.iter().any(|it| is_of_template(text, marked, it))
+}
+
+fn is_of_template(text: &str, marked: bool, error: &ParseError) -> bool {
+    let before = text.get(..error.span.start as usize).unwrap_or_default();
     let start = before.rfind('\n').map_or(0, |at| at + 1);
     let line = text.get(start..).and_then(|it| it.lines().next()).unwrap_or_default();
-    let marked = || MARKS.iter().any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some());
-    match parse_errors.severity {
+    match error.severity {
         Severity::Note => true,
         Severity::Warning => false,
-        Severity::Error => line.contains("${") || has_blank(line) || marked(),
+        Severity::Error => line.contains("${") || has_blank(line) || marked,
     }
 }
 

@@ -187,7 +187,7 @@ impl<'a> KustomizeProject<'a> {
     /// Remembers what kustomize cannot read of a file, which its build fails of.
     fn note_unreadable(&mut self, file: FileId, documents: &Documents) {
         let text = self.files.get(file).text();
-        if documents.parse_errors.iter().any(|it| is_template(text, it)) {
+        if is_template(text, &documents.parse_errors) {
             self.templates.push(file);
         } else {
             let errors = documents.parse_errors.iter().cloned();

@@ -24,6 +24,9 @@ use crate::{
     value::{Entry, Kind, List, Map, Symbol, Value},
 };
 
+/// How many blocks the `dynamic` blocks of a root may make; what further ones make is unknown.
+const MOST_BLOCKS: usize = 20_000;
+
 impl<'a> Evaluator<'a> {
     /// The objects of a module instance and of those it calls, each with the values with which it is there.
     pub(super) fn objects(
@@ -213,11 +216,16 @@ impl<'a> Evaluator<'a> {
         let iterator = block.body.attribute("iterator").and_then(|it| root_of(&it.value));
         let name = iterator.unwrap_or(label);
         let collection = self.value(scope, &each.value);
-        let (pairs, rest) = match self.pairs(scope, &collection, &each.value) {
+        let (pairs, mut rest) = match self.pairs(scope, &collection, &each.value) {
             Ok(pairs) => pairs,
             Err(_) => (Vec::new(), Some(self.symbol(scope, &each.value))),
         };
         for (key, value) in pairs {
+            if self.blocks.get() >= MOST_BLOCKS {
+                rest = rest.or_else(|| Some(self.symbol(scope, &each.value)));
+                break;
+            }
+            self.blocks.set(self.blocks.get() + 1);
             let value = bound(each.value.span, [("key", key), ("value", value)]);
             let frame = Binding { name, value, outer: scope.frame };
             let inner = LexicalScope { frame: Some(&frame), ..scope };

@@ -62,6 +62,10 @@ pub(super) struct Evaluator<'a> {
     measure: Cell<Measure>,
     /// Whether a part that Terraform would refuse is unknown instead of spoiling the whole.
     lenient: Cell<bool>,
+    /// Whether a template is filled in: Terraform refuses one inside another, and so none is filled in 2ⁿ times.
+    pub(super) templating: Cell<bool>,
+    /// How many blocks `dynamic` blocks have made.
+    pub(super) blocks: Cell<usize>,
 }
 
 /// How large a value may be, estimated from the expressions it is made of as if none were shared. Whoever
@@ -135,6 +139,8 @@ impl<'a> Evaluator<'a> {
             steps: Cell::new(0),
             measure: Cell::default(),
             lenient: Cell::new(false),
+            templating: Cell::new(false),
+            blocks: Cell::new(0),
         }
     }
 

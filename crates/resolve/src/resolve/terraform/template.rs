@@ -102,6 +102,7 @@ impl<'a> Evaluator<'a> {
         path: &Expr,
         variables: &Expr,
     ) -> Evaluated {
+        self.outside_templates(whole)?;
         let path = self.expression(scope, path)?;
         let variables = self.expression(scope, variables)?;
         let file = path.as_str().and_then(|it| filesystem::find(self.files, &self.folder, it));
@@ -115,10 +116,22 @@ impl<'a> Evaluator<'a> {
         let Some(parts) = self.template(file) else { return Ok(self.unknown(scope, whole)) };
         let at = Span::new(file, 0, self.files.get(file).text().len());
         let value = self.with_variables(scope, &variables, whole, &|scope| {
-            self.template_value(scope, &parts, at)
+            self.templating.set(true);
+            let value = self.template_value(scope, &parts, at);
+            self.templating.set(false);
+            value
         })?;
         let kind = StepKind::TemplateFile(self.files.get(file).path().into());
         Ok(value.through(whole.span, kind))
+    }
+
+    /// Terraform fills in no template inside another.
+    fn outside_templates(&self, whole: &Expr) -> Result<(), EvaluationError> {
+        if self.templating.get() {
+            fault(whole.span, "a template is inside another")
+        } else {
+            Ok(())
+        }
     }
 
     /// `templatestring(text, variables)`
@@ -129,6 +142,7 @@ impl<'a> Evaluator<'a> {
         text: &Expr,
         variables: &Expr,
     ) -> Evaluated {
+        self.outside_templates(whole)?;
         let text = self.expression(scope, text)?;
         let variables = self.expression(scope, variables)?;
         self.rendered_text(scope, whole, &text, &variables)
@@ -150,7 +164,10 @@ impl<'a> Evaluator<'a> {
         };
         let parts: Rc<[TemplatePart]> = Rc::from(parts);
         let value = self.with_variables(scope, variables, whole, &|scope| {
-            self.template_value(scope, &parts, whole.span)
+            self.templating.set(true);
+            let value = self.template_value(scope, &parts, whole.span);
+            self.templating.set(false);
+            value
         })?;
         let kind = match value.kind {
             // The one interpolation the template consists of has its own places.

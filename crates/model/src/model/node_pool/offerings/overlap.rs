@@ -27,11 +27,23 @@ impl Offerings {
         if [self, other].iter().any(|it| in_doubt(it) || it.is_windows()) {
             return false;
         }
+        if self.are_apart(other) {
+            return false;
+        }
         let (own, others) = (self.demands(), other.demands());
         let keys: BTreeSet<&str> = own.iter().chain(others.iter()).map(|it| it.0).collect();
         let mut keys = keys.into_iter().filter(|it| !is_of_type(it));
         keys.all(|key| have_in_common(key, own.get(key), others.get(key)))
             && have_type_in_common(&own.of_types(), &others.of_types())
+    }
+
+    /// Whether what is written already has nothing in common: repositories of many pools differ in one label.
+    fn are_apart(&self, other: &Self) -> bool {
+        let pairs =
+            self.written.iter().filter_map(|(key, own)| Some((own, other.written.get(key)?)));
+        pairs.filter(|(own, it)| !own.is_open() && !it.is_open()).any(|(own, it)| {
+            own.clone().and(it).is_nothing() && !(own.is_nothing() && it.is_nothing())
+        })
     }
 
     /// The requirements, and the labels that limit the choice as these do: those Karpenter knows.
