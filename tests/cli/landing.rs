@@ -136,9 +136,12 @@ fn fates(case: &Case) -> String {
 const KEEP: &str = "annotations: { karpenter.sh/do-not-disrupt: 'true' }";
 const LIMIT: &str = "      terminationGracePeriod: 24h";
 
+/// What makes another case of the plain one.
+type Variation = fn(&mut Case);
+
 /// What holds the pods, how the plain case becomes that, and the first letters of what happens to them: consolidation,
 /// drift, expiration, interruption, repair, deletion, removal of the pool.
-const EVENTS: [(&str, fn(&mut Case), &str); 25] = [
+const EVENTS: [(&str, Variation, &str); 25] = [
     ("nothing holds the pods", |_| {}, "ddddndd"),
     ("they may go one by one", |it| it.pdb = "maxUnavailable: 1", "oooonoo"),
     ("the PDB lets none go", |it| it.pdb = "maxUnavailable: 0", "bbbknbb"),
