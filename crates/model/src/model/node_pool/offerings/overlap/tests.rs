@@ -95,8 +95,8 @@ fn overlap_is_told_by_instance_types_and_other_labels() {
         ("team has", "team has", true),
         ("team gt 4", "team lt 5", false),
         ("os in windows", "os in windows", false),
-        // Neither in the data nor decided by it.
-        ("network-bandwidth gt 100", "", false),
+        ("network-bandwidth gt 100", "", true),
+        // Not in the data.
         ("family in m99z", "", false),
     ] {
         let (first, second) =
