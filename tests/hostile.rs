@@ -10,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use karplint::{config::Config, lint, project::Project};
 use serde_json::Value;
 
 /// Far above what a debug build on a busy machine takes for all of it.
@@ -235,4 +236,30 @@ fn what_multiplies_ends() {
     assert!(paths_in(&report).iter().any(|it| it == "keys/main.tf"), "{report}");
     let related = report["findings"].as_array().unwrap().iter();
     assert!(related.map(|it| it["related"].as_array().map_or(0, Vec::len)).all(|it| it <= 101));
+}
+
+/// Found by the fuzz target: an error pointed at the first byte of a letter that has two.
+#[test]
+fn places_cover_whole_letters() {
+    let application =
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n source:\n  path: root\n";
+    let files = [
+        ("bootstrap.yaml", application),
+        ("root/Chart.yaml", "name: root\n"),
+        ("root/templates/apps.yaml", "{{\u{7f}\u{10ffff}\n"),
+        ("root/templates/more.yaml", "{{\u{10ffff}\n"),
+        (
+            "main.tf",
+            "resource \"helm_release\" \"karpenter\" {\n  chart = \"karpenter\"\n  values = [templatefile(\"t.tftpl\", {})]\n}\n",
+        ),
+        ("t.tftpl", "${\u{10ffff}"),
+    ];
+    let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+    let project = Project::from_memory(files.to_vec());
+    let outcome = lint::run(&project, &Config::default());
+    assert!(!outcome.findings.is_empty());
+    for it in &outcome.findings {
+        let text = project.files.get(it.span.file).text();
+        assert!(text.get(it.span.range()).is_some(), "{it:?}");
+    }
 }

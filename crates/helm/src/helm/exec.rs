@@ -83,10 +83,11 @@ impl Machine {
 
     /// Reads a template and what it defines.
     pub(crate) fn add(&mut self, written: &Rc<Written>) -> Result<(), RenderError> {
-        let tree = parse(written.text.as_str()).map_err(|it| RenderError {
+        let source = written.text.as_str();
+        let tree = parse(source).map_err(|it| RenderError {
             message: it.message,
             kind: ErrorKind::Syntax,
-            span: written.text.locate(&(it.at..it.at + 1)),
+            span: written.text.locate(&(it.at..source.ceil_char_boundary(it.at + 1))),
             calls: Vec::new(),
         })?;
         let Tree { nodes, definitions } = tree;

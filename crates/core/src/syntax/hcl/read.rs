@@ -55,7 +55,8 @@ pub fn parse_template(file: FileId, text: &str) -> Result<Vec<TemplatePart>, Par
         }
         Err(error) => {
             let at = error.location().offset();
-            let span = Span::new(file, offset + at, offset + at + 1);
+            let end = text.ceil_char_boundary(at + 1);
+            let span = Span::new(file, offset + at, offset + end);
             Err(ParseError::new(span, explain(error.message(), text, at), Severity::Error))
         }
     }
