@@ -191,7 +191,7 @@ mod tests {
         let broken = Rule { page: "no front matter", ..ALL[0] };
         let rules = [broken, ALL[1], ALL[2]];
         let names = read(&rules).into_iter().map(|(rule, page)| (rule.page, page.name));
-        let wanted = [(ALL[1].page, "ami-unavailable"), (ALL[2].page, "blanket-toleration")];
+        let wanted = [(ALL[1].page, "ambiguous-nodepools"), (ALL[2].page, "ami-unavailable")];
         assert_eq!(names.collect::<Vec<_>>(), wanted);
     }
 }

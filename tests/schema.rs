@@ -80,7 +80,9 @@ fn every_recorded_decision_is_ours() {
         for (releases, wanted) in results {
             for release in releases {
                 let found = faults(&object, Some(&version(&release)));
-                let found = found.iter().map(line).collect();
+                // What only Karpenter cannot read, the API server takes.
+                let refused = found.iter().filter(|it| !matches!(it.kind, FaultKind::Unparsed(_)));
+                let found = refused.map(line).collect();
                 let differences = compare(&wanted, &found);
                 if !differences.is_empty() {
                     wrong.push(format!("{release} {name}\n    {}", differences.join("\n    ")));

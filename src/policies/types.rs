@@ -95,12 +95,13 @@ fn metadata() -> Object {
 /// The type of a resource of Karpenter, from its CRD: with the fields of each version of the API.
 fn of_kind(to: &mut Schema, group: &str, kind: &str) -> Type {
     let Some(known) = schema::kind(group, kind) else { return any_object(to) };
-    to.objects.insert(kind.into(), with_metadata());
     for version in &known.schemas {
         for field in &version.fields {
             add(to, kind, field, &version.fields);
         }
     }
+    // Of metadata the CRD says less than Kubernetes.
+    to.objects.entry(kind.into()).or_default().fields.extend(with_metadata().fields);
     Type::Object(kind.into())
 }
 

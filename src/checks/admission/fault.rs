@@ -48,6 +48,8 @@ pub enum FaultKind {
     Enum(&'static [String]),
     /// The text does not match.
     Pattern(&'static Pattern),
+    /// The API server takes the text, but Karpenter cannot read it.
+    Unparsed(&'static Pattern),
     /// The text is no `date-time`.
     Format(&'static str),
     /// The number is below this one.
@@ -109,6 +111,7 @@ impl FaultKind {
             Self::Type(_) => "type",
             Self::Enum(_) => "enum",
             Self::Pattern(_) => "pattern",
+            Self::Unparsed(_) => "unparsed",
             Self::Format(_) => "format",
             Self::Minimum(_) => "minimum",
             Self::Maximum(_) => "maximum",

@@ -17,7 +17,12 @@ pub(super) fn fault(value: &Value, shape: &'static FieldShape) -> Option<FaultKi
         return Some(FaultKind::TooShort(least));
     }
     if let Some(pattern) = shape.patterns.iter().find(|it| !it.is_in(text)) {
-        return Some(FaultKind::Pattern(pattern));
+        let is_taken = pattern.is_taken(text);
+        return Some(if is_taken {
+            FaultKind::Unparsed(pattern)
+        } else {
+            FaultKind::Pattern(pattern)
+        });
     }
     if shape.format.as_deref() == Some("date-time") && !is_date_time(text) {
         return Some(FaultKind::Format("date-time"));

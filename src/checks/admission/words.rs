@@ -45,7 +45,7 @@ impl FaultContext<'_> {
             }
             FaultKind::Type(wanted) => self.of_type(*wanted),
             FaultKind::Enum(allowed) => self.of_enum(allowed),
-            FaultKind::Pattern(pattern) => {
+            FaultKind::Pattern(pattern) | FaultKind::Unparsed(pattern) => {
                 FaultWording::say(format!("{name} cannot be {}", self.text()))
                     .help(format!("It takes {}", pattern.meaning))
             }

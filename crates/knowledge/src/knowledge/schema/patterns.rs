@@ -73,7 +73,13 @@ impl Pattern {
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
         let is_readable = || self.readable_regex().is_none_or(|it| it.is_match(text));
-        self.regex().is_none_or(|it| it.is_match(text)) && is_readable()
+        self.is_taken(text) && is_readable()
+    }
+
+    /// Whether the API server takes the text, though Karpenter may not read it.
+    #[must_use]
+    pub fn is_taken(&self, text: &str) -> bool {
+        self.regex().is_none_or(|it| it.is_match(text))
     }
 
     /// Whether it can be compiled; a test holds that each can.

@@ -43,6 +43,8 @@ struct Shelf {
     pairs: ByLabel,
     /// Those that ask for nothing but one label, by its key.
     alone: HashMap<String, Vec<usize>>,
+    /// PDBs that ask for one value of one label, by that value.
+    only_values: HashMap<String, Vec<usize>>,
     /// Those that ask for something else than labels with values.
     others: Vec<usize>,
 }
@@ -121,7 +123,12 @@ impl Shelf {
         }
         match (selector.choices().next(), selector.choices().count(), selector.requirement_count())
         {
-            (Some((key, _)), 1, 1) => self.alone.entry(key.to_owned()).or_default().push(index),
+            (Some((key, values)), 1, 1) => {
+                self.alone.entry(key.to_owned()).or_default().push(index);
+                if let [only] = &values[..] {
+                    self.only_values.entry((*only).to_owned()).or_default().push(index);
+                }
+            }
             (_, choices, all) if choices == all => {}
             _ => self.others.push(index),
         }
@@ -133,10 +140,11 @@ impl Shelf {
     }
 
     /// Lists of the PDBs of which the pods meet a part, or which ask only for another value of a
-    /// label they have.
+    /// label they have, or only for a value that another label has.
     fn nearly_selecting<'a>(&'a self, labels: &'a Labels) -> impl Iterator<Item = &'a [usize]> {
         let alone = labels.pairs().filter_map(|(key, _)| self.alone.get(key));
-        let lists = alone.map(Vec::as_slice).chain([self.others.as_slice()]);
+        let elsewhere = labels.pairs().filter_map(|(_, value)| self.only_values.get(value));
+        let lists = alone.chain(elsewhere).map(Vec::as_slice).chain([self.others.as_slice()]);
         filed(&self.pairs, labels).chain(lists)
     }
 }
