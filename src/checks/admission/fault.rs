@@ -110,8 +110,8 @@ impl FaultKind {
             Self::Missing { .. } => "missing",
             Self::Type(_) => "type",
             Self::Enum(_) => "enum",
-            Self::Pattern(_) => "pattern",
-            Self::Unparsed(_) => "unparsed",
+            // One fault to its author: some releases refuse what others cannot read.
+            Self::Pattern(_) | Self::Unparsed(_) => "pattern",
             Self::Format(_) => "format",
             Self::Minimum(_) => "minimum",
             Self::Maximum(_) => "maximum",
