@@ -32,6 +32,7 @@ pub const FILE_NAME: &str = FILE_NAMES[0];
 
 /// The configuration of a project: settings of the whole, and for each file the layers that decide about it.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Config {
     /// What the files of the project decide.
     pub layers: Vec<Layer>,

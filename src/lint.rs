@@ -12,6 +12,7 @@ mod missing;
 mod of_charts;
 mod repeated;
 mod fetched;
+mod unread;
 mod unrendered;
 mod variant;
 mod verdicts;
@@ -34,6 +35,7 @@ use crate::{
         fetched::FetchedModules,
         fix_guard::FixGuard,
         repeated::{Repeated, SharedModules},
+        unread::{Unread, templates_for_nobody},
         unrendered::Unrendered,
         verdicts::Verdicts,
     },
@@ -43,11 +45,7 @@ use crate::{
     },
     page::{Evidence, Page},
     policies::{RuleBook, admission, judge::Manner},
-    project::{
-        Project,
-        kind::{FileKind, is_downloaded},
-        skipped::{self, Skipped},
-    },
+    project::{Project, kind::FileKind, skipped::Skipped},
     resolve::{
         charts::folders::ChartFolders,
         gitops,
@@ -57,7 +55,7 @@ use crate::{
         terraform::{self, Terraform, module_source::ModuleSource, root::Root},
     },
     rules,
-    source::{FileId, SourceFile, Span, aside},
+    source::{FileId, Span, aside},
     value::cause::Cause,
     version::Version,
 };
@@ -119,7 +117,7 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     let (mut others, refused) = others(project, config, &mut clock);
     let mut templates = std::mem::take(&mut others.manifests.templates);
     templates.extend(others.kustomize.templates.iter().copied());
-    let mut unused_templates = Vec::new();
+    let mut unread = Unread { templates, refused, unfilled: Vec::new() };
     let (mut judged, mut versions) = (Vec::new(), Vec::new());
     let mut planned = BTreeSet::new();
     let mut sets = variant::sets(config).into_iter().peekable();
@@ -130,15 +128,11 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
         let terraform = terraform::resolve(&project.files, &options);
         clock.stage("terraform");
         // Later stages search templates for names.
-        unused_templates.extend(templates_for_nobody(project));
+        unread.unfilled.extend(templates_for_nobody(project));
         let named = |it: &&Root| it.plan.as_ref().is_some_and(|it| project.is_named(it));
         let roots = terraform.roots.iter().filter(named);
         planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
         let (mut model, context) = understood(project, asked, terraform, others);
-        model.parse_errors.extend(config.book.errors.iter().cloned());
-        let (admissions, errors) = admission::of(project, &model);
-        model.admissions = admissions;
-        model.parse_errors.extend(errors);
         let installed = model.installed_versions();
         let before = asked.earlier.get(versions.len());
         model.version_changes = before.map_or_else(Vec::new, |it| installed.since(it));
@@ -168,28 +162,10 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     sort(project, &mut findings);
     unreported.sort_by_cached_key(|it| (place(project, it.span), it.rule));
     clock.stage("allowances");
-    templates.extend(&model.terraform.templates);
-    let templates = templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));
-    let passed_over = model.passed_over.iter().map(|(file, reason)| (*file, (*reason).to_owned()));
-    let unseen = model.unseen_templates.iter().map(|(file, reason)| (*file, reason.clone()));
-    unused_templates.retain(|(file, _)| !model.applied_templates.contains(file));
-    let files = templates.chain(unseen).chain(refused).chain(passed_over).chain(unused_templates);
-    let mut skipped = skipped(project, files);
-    skipped.retain(|it| it.chart.as_ref().is_none_or(|it| unrendered.holds_chart(it)));
+    let skipped = unread.skipped(project, &model, &unrendered);
     let timings = clock.timings;
     let book = Arc::clone(&config.book);
     LintResult { findings, allowed, unreported, skipped, planned, versions, model, book, timings }
-}
-
-/// All that was not read: what the project knows of, and these files.
-fn skipped(project: &Project, files: impl Iterator<Item = (FileId, String)>) -> Vec<Skipped> {
-    let mut skipped = project.skipped();
-    let path = |file: FileId| project.files.get(file).path();
-    skipped.extend(files.map(|(file, reason)| Skipped::new(path(file), reason)));
-    skipped.extend(project.rendered.iter().filter_map(unrendered::failed));
-    skipped.sort();
-    skipped.dedup();
-    skipped
 }
 
 /// Reads what is resolved besides Terraform. Gives also the files that kubectl would refuse.
@@ -250,7 +226,11 @@ fn understood(
         fix_guard: FixGuard::of(&others.kustomize, &terraform.references),
         plans: terraform.roots.iter().filter_map(|it| it.plan.clone()).collect(),
     };
-    (model_of(project, asked, terraform, others), context)
+    let mut model = model_of(project, asked, terraform, others);
+    let (admissions, errors) = admission::of(project, &model);
+    model.admissions = admissions;
+    model.parse_errors.extend(asked.config.book.errors.iter().cloned().chain(errors));
+    (model, context)
 }
 
 fn model_of(project: &Project, asked: &Asked<'_>, terraform: Terraform, others: Others) -> Model {
@@ -267,16 +247,6 @@ fn model_of(project: &Project, asked: &Asked<'_>, terraform: Terraform, others: 
     let charts = renders.then(|| ChartFolders::find(&project.files, &project.archives));
     let charts = charts.unwrap_or_default();
     Model::new(&project.files, Resolved { terraform, manifests, kustomize, charts }, given)
-}
-
-/// The template files that no configuration fills in, so that nothing inside them is seen.
-fn templates_for_nobody(project: &Project) -> Vec<(FileId, String)> {
-    const REASON: &str = "a template that no configuration here fills in";
-    let endings = [".tftpl", ".yaml.tpl", ".yml.tpl"];
-    let is_template = |it: &SourceFile| endings.iter().any(|ending| it.path().ends_with(ending));
-    let unread = |it: &SourceFile| is_template(it) && !it.is_loaded();
-    let files = project.files.iter().filter(|(_, it)| unread(it) && !is_downloaded(it.path()));
-    files.map(|(id, _)| (id, REASON.to_owned())).collect()
 }
 
 /// What decides how findings are reported, besides the model.

@@ -227,7 +227,8 @@ fn what_multiplies_ends() {
                    values = [templatefile(\"t.tftpl\", { a = \"x\" })]\n}\n";
     write(root, "calls/main.tf", release.as_bytes());
     // Keys that are compared with all before them, and keys that are all written twice.
-    let keys: String = (0..30_000).map(|it| format!("k{it} = {it}\n")).collect();
+    let keys: Vec<String> = (0..30_000).map(|it| format!("k{it} = {it}\n")).collect();
+    let keys = keys.concat();
     write(root, "keys/main.tf", format!("locals {{\na = {{\n{keys}}}\n}}\n# karpenter").as_bytes());
     let twice = format!("kind: karpenter\n{}", "a: 1\n".repeat(200_000));
     write(root, "twice.yaml", twice.as_bytes());

@@ -3,7 +3,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    clippy::panic,
     reason = "a test may stop at what it did not expect, and write its own files"
 )]
 

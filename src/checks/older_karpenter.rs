@@ -14,7 +14,7 @@ use crate::{
     version::Version,
 };
 
-/// Whether the Karpenter near knows no NodePools.
+/// Whether the Karpenter near knows no `NodePools`.
 #[must_use]
 pub(crate) fn has_provisioners(model: &Model, scope: &Scope) -> bool {
     model.karpenter_near(scope).0.is_some_and(|it| it < Version::new(0, 32, 0))

@@ -7,7 +7,7 @@ use crate::{
         settled,
         unread::{hidden_cluster, hidden_controller},
     },
-    findings::silence::Silence,
+    findings::{silence::Silence, subject::Subject},
     model::{
         Model,
         node_pool::{NodePool, near::agreed},
@@ -180,7 +180,7 @@ fn applied(model: &Model, workload: &Workload) -> Result<(), Silence> {
     if workload.replicas.known_to_be(&0.0) {
         return Err(Silence::sound("it has no pods: `replicas` is 0"));
     }
-    if workload.subject.as_ref().is_some_and(|it| it.is_reusable()) {
+    if workload.subject.as_ref().is_some_and(Subject::is_reusable) {
         let words = "who installs its chart may give it other values";
         return Err(Silence::undecided(Cause::Value, words));
     }
@@ -205,10 +205,9 @@ fn ask_for_karpenter(demands: &Demands) -> bool {
     demands.alternatives.iter().all(|it| {
         it.requirements.iter().any(|(key, set)| {
             let named = OF_AUTO_MODE.iter().any(|it| set.admits(it) == Some(true));
-            is_own(key)
-                && !set.is_met_by_absence()
-                && !set.is_open()
-                && !(key == OF_KARPENTER[0] && named)
+            let may_be_absent = set.is_met_by_absence() || set.is_open();
+            let of_auto_mode = key == OF_KARPENTER[0] && named;
+            is_own(key) && !may_be_absent && !of_auto_mode
         })
     })
 }

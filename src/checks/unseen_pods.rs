@@ -20,16 +20,13 @@ pub(crate) fn unknown_charts(model: &Model) -> impl Iterator<Item = (Span, Silen
     let mut seen = HashSet::new();
     let once = releases.filter(move |it| seen.insert((&*it.chart, it.scope.root)));
     once.map(|it| {
-        let silence = match (it.fetched_by(), &it.part_of) {
-            (Some(command), Some(folder)) => {
-                let words = format!("the chart `{}` is not here: `{command}` fetches it", it.chart);
-                let folder = if folder.is_empty() { "." } else { folder };
-                Silence::undecided(Cause::NotRendered, words).missing(folder)
-            }
-            _ => {
-                let words = format!("which pods the chart `{}` runs is not known", it.chart);
-                Silence::undecided(Cause::Chart, words).missing(&*it.chart)
-            }
+        let silence = if let (Some(command), Some(folder)) = (it.fetched_by(), &it.part_of) {
+            let words = format!("the chart `{}` is not here: `{command}` fetches it", it.chart);
+            let folder = if folder.is_empty() { "." } else { folder };
+            Silence::undecided(Cause::NotRendered, words).missing(folder)
+        } else {
+            let words = format!("which pods the chart `{}` runs is not known", it.chart);
+            Silence::undecided(Cause::Chart, words).missing(&*it.chart)
         };
         (it.report_span, silence)
     })

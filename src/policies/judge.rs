@@ -84,7 +84,7 @@ struct Judging<'p> {
     costly: Findings,
 }
 
-impl<'p> Judging<'p> {
+impl Judging<'_> {
     fn all(mut self, subjects: &Subjects<'_>) -> Self {
         let policy = self.policy;
         let asked = subjects.list(policy.subject.kind).iter().filter(|it| is_meant(policy, it));

@@ -1,5 +1,7 @@
 //! The page of a policy: what `explain`, reports and editors show of it.
 
+use std::fmt::Write as _;
+
 use crate::{page::Evidence, page::Page, policies::names::interned, source::SourceFile};
 use karplint_cel::policy::{Policy, SubjectKind};
 
@@ -12,9 +14,9 @@ pub(super) fn page(policy: &Policy, file: &SourceFile) -> Page {
     let line = file.line_of(policy.name_span.start as usize) + 1;
     let mut body = format!("# {}\n", policy.title);
     if !policy.why.is_empty() {
-        body += &format!("\n{}\n", policy.why);
+        let _ = write!(body, "\n{}\n", policy.why);
     }
-    body += &format!("\n## What is asked\n\n{}\n", asked(policy));
+    let _ = write!(body, "\n## What is asked\n\n{}\n", asked(policy));
     Page {
         title: policy.title.to_string().into(),
         severity: policy.severity,
@@ -48,20 +50,20 @@ fn asked(policy: &Policy) -> String {
     let kinds: Vec<String> = policy.subject.kinds.iter().map(|it| format!("`{it}`")).collect();
     let mut text = format!("Of each `{}`", word.map_or("", |it| it.0));
     if !kinds.is_empty() {
-        text += &format!(" ({})", kinds.join(", "));
+        let _ = write!(text, " ({})", kinds.join(", "));
     }
     if let Some(condition) = &policy.condition {
-        text += &format!(" where `{}`", one_line(condition.text()));
+        let _ = write!(text, " where `{}`", one_line(condition.text()));
     }
     text += ":\n";
     for (name, expression) in &policy.variables {
-        text += &format!("\n```cel\n{name} = {}\n```\n", expression.text().trim());
+        let _ = write!(text, "\n```cel\n{name} = {}\n```\n", expression.text().trim());
     }
     for validation in &policy.validations {
-        text += &format!("\n```cel\n{}\n```\n", validation.expression.text().trim());
+        let _ = write!(text, "\n```cel\n{}\n```\n", validation.expression.text().trim());
     }
     if let Some(help) = &policy.help {
-        text += &format!("\n{help}.\n");
+        let _ = write!(text, "\n{help}.\n");
     }
     text
 }

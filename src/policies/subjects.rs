@@ -61,9 +61,9 @@ impl<'a> Subjects<'a> {
             lists: [const { OnceLock::new() }; 9],
         };
         // Before several threads ask for it.
-        policies.iter().for_each(|it| {
-            let _ = found.list(it.subject.kind);
-        });
+        for policy in policies {
+            let _ = found.list(policy.subject.kind);
+        }
         if needs.clusters {
             found.clusters();
         }

@@ -42,29 +42,28 @@ fn check(model: &Model, findings: &mut Findings) {
 /// What adds the actions to a statement that allows others for everything.
 fn allow(denied: &Denied<'_>) -> Vec<Change> {
     match &denied.source {
-        PolicySource::Own(None) => Vec::new(),
         PolicySource::Own(Some((statement, key))) => {
             let text = |it: &Need| NewValue::text(&*it.action);
             let add = |it: &&Need| Change::add(statement, key, Vec::new(), text(it));
             denied.needs.iter().map(add).collect()
         }
-        PolicySource::Module { set: Some(change), .. } => vec![change.clone()],
-        PolicySource::Module { raised: Some((version, others)), .. } => {
+        PolicySource::Module { set: Some(change), .. } => vec![Change::clone(change)],
+        PolicySource::Module { raised: Some(raised), .. } => {
+            let (version, others) = &**raised;
             let others: Option<Vec<Change>> = others.iter().map(|it| it.change.clone()).collect();
             others.map_or_else(Vec::new, |it| [version.clone()].into_iter().chain(it).collect())
         }
-        PolicySource::Module { .. } => Vec::new(),
+        PolicySource::Own(None) | PolicySource::Module { .. } => Vec::new(),
     }
 }
 
 /// What else changes with the version of the module that allows it.
 fn with_version(denied: &Denied<'_>) -> Vec<Note> {
-    let PolicySource::Module { switch: None, raised: Some((_, others)), .. } = &denied.source
-    else {
+    let PolicySource::Module { switch: None, raised: Some(raised), .. } = &denied.source else {
         return Vec::new();
     };
     let note = |it: &ModuleChange| Note { span: it.span, message: it.words.clone() };
-    others.iter().map(note).collect()
+    raised.1.iter().map(note).collect()
 }
 
 fn help(denied: &Denied<'_>) -> String {

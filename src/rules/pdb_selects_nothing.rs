@@ -28,12 +28,14 @@ fn check(model: &Model, findings: &mut Findings) {
     }
     for (bound, pdbs) in refused(model) {
         let Some(first) = pdbs.first() else { continue };
-        pdbs.iter().for_each(|it| findings.asked_of(it.report_span));
+        for pdb in &pdbs {
+            findings.asked_of(pdb.report_span);
+        }
         let message = format!("The API server refuses PDB `{}`: it has two bounds", first.name);
         let finding = findings.report(bound, message);
-        pdbs.iter().for_each(|it| {
-            finding.about(&it.subject);
-        });
+        for pdb in &pdbs {
+            finding.about(&pdb.subject);
+        }
         finding
             .note_elsewhere(first.report_span, "the PDB")
             .at_least(Severity::Warning)

@@ -47,12 +47,11 @@ pub(super) fn body(order: &Order<'_>, shown: &dyn Fn(&Project, &str) -> String) 
     let forest = Forest::of(order);
     let by: BTreeSet<&str> = order.nodes.iter().map(|it| &*it.by).collect();
     let picture = |by: &&str| {
-        let (svg, legend) = match graph::svg(&forest, by, shown) {
-            Some(svg) => (format!("<div class=\"graph\" tabindex=\"0\">\n{svg}</div>\n"), DRAWN),
-            None => {
-                let svg = Picture::of(&forest, by).svg(shown);
-                (format!("<div class=\"scroll\" tabindex=\"0\">\n{svg}</div>\n"), LEGEND)
-            }
+        let (svg, legend) = if let Some(svg) = graph::svg(&forest, by, shown) {
+            (format!("<div class=\"graph\" tabindex=\"0\">\n{svg}</div>\n"), DRAWN)
+        } else {
+            let svg = Picture::of(&forest, by).svg(shown);
+            (format!("<div class=\"scroll\" tabindex=\"0\">\n{svg}</div>\n"), LEGEND)
         };
         let by = if by.is_empty() { "." } else { by };
         format!("<h3>{}</h3>\n<p class=\"sub\">{legend}</p>\n{svg}", escaped(by))

@@ -38,7 +38,8 @@ fn of_call(project: &Project, call: &ModuleCall<'_>, ask: &ModuleAsk) -> Option<
     let place = format!("{}:{}", file.path(), file.line_of(span.start as usize) + 1);
     let mut done = ask.of(&format!("module.{}", call.object.name), &place, &version);
     for other in raised(call, since).map(|it| it.1).unwrap_or_default() {
-        done.r#do += &format!("; {}", other.words);
+        done.r#do.push_str("; ");
+        done.r#do.push_str(&other.words);
     }
     Some(done)
 }

@@ -136,6 +136,110 @@ fn fates(case: &Case) -> String {
 const KEEP: &str = "annotations: { karpenter.sh/do-not-disrupt: 'true' }";
 const LIMIT: &str = "      terminationGracePeriod: 24h";
 
+/// What makes another case of the plain one.
+type Variation = fn(&mut Case);
+
+/// What holds the pods, how the plain case becomes that, and the first letters of what happens to them: consolidation,
+/// drift, expiration, interruption, repair, deletion, removal of the pool.
+const EVENTS: [(&str, Variation, &str); 25] = [
+    ("nothing holds the pods", |_| {}, "ddddndd"),
+    ("they may go one by one", |it| it.pdb = "maxUnavailable: 1", "oooonoo"),
+    ("the PDB lets none go", |it| it.pdb = "maxUnavailable: 0", "bbbknbb"),
+    ("as many have to stay as there are", |it| it.pdb = "minAvailable: 3", "bbbknbb"),
+    ("a limit ends drains", |it| (it.pdb, it.nodes) = ("maxUnavailable: 0", LIMIT), "bffknff"),
+    ("an annotation keeps them", |it| it.annotations = KEEP, "bbbknbb"),
+    ("and a limit ends drains", |it| (it.annotations, it.nodes) = (KEEP, LIMIT), "bffknff"),
+    (
+        "for four hours",
+        |it| it.annotations = "annotations: { karpenter.sh/do-not-disrupt: 4h }",
+        "fffknff",
+    ),
+    (
+        "an older Karpenter knows no durations",
+        |it| {
+            it.annotations = "annotations: { karpenter.sh/do-not-disrupt: 4h }";
+            it.karpenter = "1.8.2";
+        },
+        "ddddndd",
+    ),
+    (
+        "before 1.0 the annotation holds no drain that has begun",
+        |it| (it.annotations, it.karpenter) = (KEEP, "0.37.0"),
+        "bbbdndd",
+    ),
+    (
+        "before 1.0 an older annotation does the same",
+        |it| {
+            it.annotations = "annotations: { karpenter.sh/do-not-evict: 'true' }";
+            it.karpenter = "0.37.0";
+        },
+        "bbbdndd",
+    ),
+    (
+        "before 1.0 a PDB does",
+        |it| (it.pdb, it.karpenter) = ("maxUnavailable: 0", "0.37.0"),
+        "bbbknbb",
+    ),
+    (
+        "they tolerate the taint of a drain",
+        |it| it.pods = "      tolerations: [{ operator: Exists }]",
+        "kkkknkk",
+    ),
+    (
+        "they tolerate the taint of another version",
+        |it| {
+            it.pods = "      tolerations: [{ key: karpenter.sh/disruption, operator: Exists }]";
+        },
+        "ddddndd",
+    ),
+    ("nodes do not expire", |it| it.nodes = "      expireAfter: Never", "ddndndd"),
+    ("nodes are not consolidated", |it| it.disruption = "consolidateAfter: Never", "ndddndd"),
+    (
+        "only empty nodes are",
+        |it| it.disruption = "consolidationPolicy: WhenEmpty, consolidateAfter: 1m",
+        "ndddndd",
+    ),
+    (
+        "a budget allows no node",
+        |it| it.disruption = "consolidateAfter: 0s, budgets: [{ nodes: '0' }]",
+        "bbddndd",
+    ),
+    (
+        "a budget allows no drift",
+        |it| {
+            it.disruption = "consolidateAfter: 0s, budgets: [{ nodes: '0', reasons: [Drifted] }, { nodes: '1' }]";
+        },
+        "dbddndd",
+    ),
+    (
+        "a budget allows no node by day",
+        |it| {
+            it.disruption = "consolidateAfter: 0s, budgets: [{ nodes: '0', schedule: '0 9 * * *', duration: 8h }]";
+        },
+        "ddddndd",
+    ),
+    ("nobody hears of interruptions", |it| it.settings = "isolatedVPC = false", "dddkndd"),
+    (
+        "nodes are repaired",
+        |it| it.settings = "interruptionQueue = \"shop\", featureGates = { nodeRepair = true }",
+        "ddddkdd",
+    ),
+    (
+        "they take longer to stop than a drain may",
+        |it| {
+            it.pods = "      terminationGracePeriodSeconds: 600";
+            it.nodes = "      terminationGracePeriod: 5m";
+        },
+        "fffknff",
+    ),
+    ("there are none", |it| it.controller = "replicas: 0", "nnnnnnn"),
+    (
+        "they ask for other nodes",
+        |it| it.pods = "      nodeSelector: { eks.amazonaws.com/nodegroup: system }",
+        "aaaaaaa",
+    ),
+];
+
 #[test]
 fn each_event_does_what_karpenter_does() {
     let plain = Case { controller: "replicas: 3", ..Case::default() };
@@ -144,106 +248,7 @@ fn each_event_does_what_karpenter_does() {
         change(&mut case);
         fates(&case)
     };
-    // consolidation, drift, expiration, interruption, repair, deletion, removal of the pool
-    let cases: [(&str, fn(&mut Case), &str); 25] = [
-        ("nothing holds the pods", |_| {}, "ddddndd"),
-        ("they may go one by one", |it| it.pdb = "maxUnavailable: 1", "oooonoo"),
-        ("the PDB lets none go", |it| it.pdb = "maxUnavailable: 0", "bbbknbb"),
-        ("as many have to stay as there are", |it| it.pdb = "minAvailable: 3", "bbbknbb"),
-        ("a limit ends drains", |it| (it.pdb, it.nodes) = ("maxUnavailable: 0", LIMIT), "bffknff"),
-        ("an annotation keeps them", |it| it.annotations = KEEP, "bbbknbb"),
-        ("and a limit ends drains", |it| (it.annotations, it.nodes) = (KEEP, LIMIT), "bffknff"),
-        (
-            "for four hours",
-            |it| it.annotations = "annotations: { karpenter.sh/do-not-disrupt: 4h }",
-            "fffknff",
-        ),
-        (
-            "an older Karpenter knows no durations",
-            |it| {
-                it.annotations = "annotations: { karpenter.sh/do-not-disrupt: 4h }";
-                it.karpenter = "1.8.2";
-            },
-            "ddddndd",
-        ),
-        (
-            "before 1.0 the annotation holds no drain that has begun",
-            |it| (it.annotations, it.karpenter) = (KEEP, "0.37.0"),
-            "bbbdndd",
-        ),
-        (
-            "before 1.0 an older annotation does the same",
-            |it| {
-                it.annotations = "annotations: { karpenter.sh/do-not-evict: 'true' }";
-                it.karpenter = "0.37.0";
-            },
-            "bbbdndd",
-        ),
-        (
-            "before 1.0 a PDB does",
-            |it| (it.pdb, it.karpenter) = ("maxUnavailable: 0", "0.37.0"),
-            "bbbknbb",
-        ),
-        (
-            "they tolerate the taint of a drain",
-            |it| it.pods = "      tolerations: [{ operator: Exists }]",
-            "kkkknkk",
-        ),
-        (
-            "they tolerate the taint of another version",
-            |it| {
-                it.pods = "      tolerations: [{ key: karpenter.sh/disruption, operator: Exists }]"
-            },
-            "ddddndd",
-        ),
-        ("nodes do not expire", |it| it.nodes = "      expireAfter: Never", "ddndndd"),
-        ("nodes are not consolidated", |it| it.disruption = "consolidateAfter: Never", "ndddndd"),
-        (
-            "only empty nodes are",
-            |it| it.disruption = "consolidationPolicy: WhenEmpty, consolidateAfter: 1m",
-            "ndddndd",
-        ),
-        (
-            "a budget allows no node",
-            |it| it.disruption = "consolidateAfter: 0s, budgets: [{ nodes: '0' }]",
-            "bbddndd",
-        ),
-        (
-            "a budget allows no drift",
-            |it| {
-                it.disruption = "consolidateAfter: 0s, budgets: [{ nodes: '0', reasons: [Drifted] }, { nodes: '1' }]";
-            },
-            "dbddndd",
-        ),
-        (
-            "a budget allows no node by day",
-            |it| {
-                it.disruption = "consolidateAfter: 0s, budgets: [{ nodes: '0', schedule: '0 9 * * *', duration: 8h }]";
-            },
-            "ddddndd",
-        ),
-        ("nobody hears of interruptions", |it| it.settings = "isolatedVPC = false", "dddkndd"),
-        (
-            "nodes are repaired",
-            |it| it.settings = "interruptionQueue = \"shop\", featureGates = { nodeRepair = true }",
-            "ddddkdd",
-        ),
-        (
-            "they take longer to stop than a drain may",
-            |it| {
-                it.pods = "      terminationGracePeriodSeconds: 600";
-                it.nodes = "      terminationGracePeriod: 5m";
-            },
-            "fffknff",
-        ),
-        ("there are none", |it| it.controller = "replicas: 0", "nnnnnnn"),
-        (
-            "they ask for other nodes",
-            |it| it.pods = "      nodeSelector: { eks.amazonaws.com/nodegroup: system }",
-            "aaaaaaa",
-        ),
-    ];
-    for (why, change, wanted) in cases {
+    for (why, change, wanted) in EVENTS {
         assert_eq!(with(change), wanted, "{why}");
     }
 }

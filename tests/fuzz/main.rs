@@ -13,7 +13,6 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     clippy::print_stdout,
     clippy::disallowed_methods,
     reason = "a test may stop at what it did not expect, print, and read the fixtures"

@@ -65,18 +65,19 @@ impl Session {
         format!("file://{}/{path}", self.folder.path().display())
     }
 
-    fn send(&mut self, message: Message) -> Result<(), String> {
+    fn send(&mut self, message: impl Into<Message>) -> Result<(), String> {
+        let message: Message = message.into();
         message.write(&mut self.input).map_err(|it| format!("server: it is gone: {it}"))
     }
 
     fn tell(&mut self, method: &str, params: Value) -> Result<(), String> {
-        self.send(Notification::new(method.to_owned(), params).into())
+        self.send(Notification::new(method.to_owned(), params))
     }
 
     fn ask(&mut self, method: &str, params: Value) -> Result<RequestId, String> {
         self.next += 1;
         let id = RequestId::from(self.next);
-        self.send(Request::new(id.clone(), method.to_owned(), params).into())?;
+        self.send(Request::new(id.clone(), method.to_owned(), params))?;
         Ok(id)
     }
 

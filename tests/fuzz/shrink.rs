@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// How long one try may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How long all of them may take.
 const IN_ALL: Duration = Duration::from_mins(10);
 

@@ -133,65 +133,68 @@ fn an_object_is_refused_as_the_api_server_would() {
     }
 }
 
+/// What is written, what in its place, and the mistake that this is.
+const MISTAKES: &[(&str, &str, &str)] = &[
+    (
+        "variables.replicas <= 5",
+        "variables.replica <= 5",
+        "policy.yaml:13:29 error `variables` has no field `replica`; did you mean `replicas`?",
+    ),
+    ("variables.replicas <= 5", "variables.replicas", ""),
+    (
+        "variables.replicas <= 5",
+        "variables.replicas <= 'a' +",
+        "policy.yaml:13:46 error The expression ends where a value is expected",
+    ),
+    (
+        "variables.replicas <= 5",
+        "size(variables.replicas)",
+        "policy.yaml:13:19 error This is int, and bool is expected",
+    ),
+    (
+        "variables.replicas <= 5",
+        "params.most > 1",
+        "policy.yaml:13:19 error `params` is not a variable here",
+    ),
+    (
+        "variables.replicas <= 5",
+        "request.kind.knd == ''",
+        "policy.yaml:13:32 error `kubernetes.GroupVersionKind` has no field `knd`; did you mean `kind`?",
+    ),
+    (
+        "failurePolicy: Fail",
+        "failurePolicy: Never",
+        "policy.yaml:5:18 error `failurePolicy` is one of `Fail` and `Ignore`",
+    ),
+    (
+        "operations: [CREATE]",
+        "operations: [MAKE]",
+        "policy.yaml:8:61 error `MAKE` is no operation of the API server",
+    ),
+    ("operations: [CREATE], ", "", "policy.yaml:8:9 error `operations` is missing"),
+    ("message: too many", "message: ' '", "policy.yaml:14:16 error `message` is empty"),
+    (
+        "name: replicas\n",
+        "name: re-plicas\n",
+        "policy.yaml:10:13 error `re-plicas` is no name that CEL can use",
+    ),
+    ("[Deny]", "[Refuse]", "binding.yaml:6:23 error An action is `Deny`, `Warn` or `Audit`"),
+    (
+        "[Deny]",
+        "[Deny, Warn]",
+        "binding.yaml:6:29 error The API server takes `Deny` or `Warn`, not both",
+    ),
+    (
+        "policyName: few-replicas",
+        "policy: few-replicas",
+        "binding.yaml:4:1 error `policyName` is missing",
+    ),
+];
+
 #[test]
 fn what_the_api_server_refuses_of_a_policy_is_unreadable_there() {
     let mut wrong = Vec::new();
-    for (line, by, wanted) in [
-        (
-            "variables.replicas <= 5",
-            "variables.replica <= 5",
-            "policy.yaml:13:29 error `variables` has no field `replica`; did you mean `replicas`?",
-        ),
-        ("variables.replicas <= 5", "variables.replicas", ""),
-        (
-            "variables.replicas <= 5",
-            "variables.replicas <= 'a' +",
-            "policy.yaml:13:46 error The expression ends where a value is expected",
-        ),
-        (
-            "variables.replicas <= 5",
-            "size(variables.replicas)",
-            "policy.yaml:13:19 error This is int, and bool is expected",
-        ),
-        (
-            "variables.replicas <= 5",
-            "params.most > 1",
-            "policy.yaml:13:19 error `params` is not a variable here",
-        ),
-        (
-            "variables.replicas <= 5",
-            "request.kind.knd == ''",
-            "policy.yaml:13:32 error `kubernetes.GroupVersionKind` has no field `knd`; did you mean `kind`?",
-        ),
-        (
-            "failurePolicy: Fail",
-            "failurePolicy: Never",
-            "policy.yaml:5:18 error `failurePolicy` is one of `Fail` and `Ignore`",
-        ),
-        (
-            "operations: [CREATE]",
-            "operations: [MAKE]",
-            "policy.yaml:8:61 error `MAKE` is no operation of the API server",
-        ),
-        ("operations: [CREATE], ", "", "policy.yaml:8:9 error `operations` is missing"),
-        ("message: too many", "message: ' '", "policy.yaml:14:16 error `message` is empty"),
-        (
-            "name: replicas\n",
-            "name: re-plicas\n",
-            "policy.yaml:10:13 error `re-plicas` is no name that CEL can use",
-        ),
-        ("[Deny]", "[Refuse]", "binding.yaml:6:23 error An action is `Deny`, `Warn` or `Audit`"),
-        (
-            "[Deny]",
-            "[Deny, Warn]",
-            "binding.yaml:6:29 error The API server takes `Deny` or `Warn`, not both",
-        ),
-        (
-            "policyName: few-replicas",
-            "policy: few-replicas",
-            "binding.yaml:4:1 error `policyName` is missing",
-        ),
-    ] {
+    for &(line, by, wanted) in MISTAKES {
         let found = said(line, by);
         let found: Vec<&String> = found.iter().filter(|it| !it.starts_with("object")).collect();
         let first = found.first().map_or("", |it| it.as_str());

@@ -96,8 +96,8 @@ fn about(facts: &Facts<'_>) -> String {
         }
     }
     let devices = resource(facts, "aws.amazon.com/neuron");
-    if devices > 0 {
-        let _ = write!(out, ", cores: {}", resource(facts, "aws.amazon.com/neuroncore") / devices);
+    if let Some(cores) = resource(facts, "aws.amazon.com/neuroncore").checked_div(devices) {
+        let _ = write!(out, ", cores: {cores}");
     }
     out
 }

@@ -51,9 +51,9 @@ pub(crate) enum PolicySource {
         /// Its first version that allows all of it without an input.
         allowed_since: Option<&'static Version>,
         /// What the call has to change to have that version: first the version itself.
-        raised: Option<(Change, Vec<ModuleChange>)>,
+        raised: Option<Box<(Change, Vec<ModuleChange>)>>,
         /// What sets the input.
-        set: Option<Change>,
+        set: Option<Box<Change>>,
     },
     /// The code of the repository: a statement that could allow more, and the key of its actions.
     Own(Option<(Value, &'static str)>),
@@ -102,8 +102,10 @@ fn denied_by<'m>(
         source: PolicySource::Module {
             switch: switch_name(maker, &lacking),
             allowed_since: allowed_since(maker, &lacking),
-            raised: allowed_since(maker, &lacking).and_then(|it| raised(&call(maker)?, it)),
-            set: switch_name(maker, &lacking).map(|it| set(maker, it)),
+            raised: allowed_since(maker, &lacking)
+                .and_then(|it| raised(&call(maker)?, it))
+                .map(Box::new),
+            set: switch_name(maker, &lacking).map(|it| Box::new(set(maker, it))),
         },
         needs: lacking,
     })

@@ -58,7 +58,6 @@ impl Clusters {
     }
 
     /// The cluster that a subject belongs to; unknown where there is none here, or one of several.
-    #[must_use]
     pub(super) fn around(&self, near: &Neighbourhoods, subject: &Subject) -> Outcome {
         let around = near.around(&subject.scope);
         let (cause, words) = match *around {

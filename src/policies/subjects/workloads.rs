@@ -33,15 +33,12 @@ pub(super) fn all(model: &Model, built: &[BuiltObject<'_>], near: &Neighbourhood
     for built in built {
         let of_model = known.get(&built.object.report_span()).into_iter().flatten();
         let own = of_model.copied().find(|it| it.scope == built.scope);
-        match own {
-            Some(own) => {
-                seen.push(own);
-                found.push(describing.subject(own, Some(built)));
-            }
-            None => {
-                let read = workload::workload(&built.object, &built.scope);
-                found.extend(read.map(|it| describing.subject(&it, Some(built))));
-            }
+        if let Some(own) = own {
+            seen.push(own);
+            found.push(describing.subject(own, Some(built)));
+        } else {
+            let read = workload::workload(&built.object, &built.scope);
+            found.extend(read.map(|it| describing.subject(&it, Some(built))));
         }
     }
     seen.sort_unstable();

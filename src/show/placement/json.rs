@@ -94,7 +94,9 @@ fn of_pods<'a>(
     for (taker, answer) in cluster.takers.iter().zip(pods.answers.iter()) {
         match answer {
             Answer::Takes => {
-                object.takers.push(TakerObject { name: Data(&taker.name), kind: taker.kind.word() })
+                object
+                    .takers
+                    .push(TakerObject { name: Data(&taker.name), kind: taker.kind.word() });
             }
             Answer::Refuses(note) => object.refused.push(refused(taker, note)),
             Answer::Undecided(note) => object.undecided.push(refused(taker, note)),

@@ -70,15 +70,12 @@ fn policy(reader: &mut Reader, document: &Value) -> Option<Policy> {
         }
     }
     let metadata = document.get("metadata").present();
-    let (name, name_span) = match metadata {
-        Some(metadata) => {
-            reader.entries(metadata, &["name"]);
-            reader.required(metadata, "name")?
-        }
-        None => {
-            reader.wrong(document.name, "`metadata.name` is missing");
-            return None;
-        }
+    let (name, name_span) = if let Some(metadata) = metadata {
+        reader.entries(metadata, &["name"]);
+        reader.required(metadata, "name")?
+    } else {
+        reader.wrong(document.name, "`metadata.name` is missing");
+        return None;
     };
     if !is_kebab_case(&name.text) {
         reader.wrong(name_span, "a policy's name is in kebab-case, such as `pools-expire`");
@@ -164,12 +161,11 @@ fn subject(reader: &mut Reader, spec: &Value) -> Option<Subject> {
 
 /// An item of a list of words.
 fn text_of(reader: &mut Reader, value: &Value) -> Option<Arc<str>> {
-    match &value.kind {
-        Kind::String(text) => Some(text.text.clone()),
-        _ => {
-            reader.wrong(value.span, "a text is expected here");
-            None
-        }
+    if let Kind::String(text) = &value.kind {
+        Some(text.text.clone())
+    } else {
+        reader.wrong(value.span, "a text is expected here");
+        None
     }
 }
 

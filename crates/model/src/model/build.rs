@@ -32,7 +32,7 @@ use crate::{
         workload::{self, Workload, storage::SharedClaims},
     },
     resolve::{
-        charts::crds::BundledCrds,
+        charts::{Charts, crds::BundledCrds},
         cloudformation,
         gitops::patched::Patched,
         kubernetes::{
@@ -105,9 +105,7 @@ impl Model {
         let Deployed { releases, applied_crds, gitops, of_tools, mut charts, bundled_crds } =
             sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
-        model.chart_failures = std::mem::take(&mut charts.failures);
-        model.rendered_charts = std::mem::take(&mut charts.rendered);
-        model.unseen_templates = std::mem::take(&mut charts.unseen);
+        model.keep_rendered(&mut charts);
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
@@ -144,6 +142,13 @@ impl Model {
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
         model
+    }
+
+    /// Takes what is known of the charts themselves, beside what they make.
+    fn keep_rendered(&mut self, charts: &mut Charts) {
+        self.chart_failures = std::mem::take(&mut charts.failures);
+        self.rendered_charts = std::mem::take(&mut charts.rendered);
+        self.unseen_templates = std::mem::take(&mut charts.unseen);
     }
 
     /// Takes the versions that are supposed for those that are written.

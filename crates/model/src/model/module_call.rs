@@ -140,9 +140,8 @@ fn raised(text: &str, to: &Version) -> Option<String> {
     let is_number = number.split('.').all(|it| it.parse::<u64>().is_ok());
     match before.trim_end() {
         _ if !is_number => None,
-        "" | "v" | "=" if parts == 3 => Some(format!("{before}{to}")),
         "~>" if parts <= 2 => Some(format!("{before}{}.{}", to.major, to.minor)),
-        "~>" if parts == 3 => Some(format!("{before}{to}")),
+        "" | "v" | "=" | "~>" if parts == 3 => Some(format!("{before}{to}")),
         _ => None,
     }
 }

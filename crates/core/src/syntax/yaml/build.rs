@@ -284,16 +284,13 @@ impl<'a, 'r> DocumentBuilder<'a, 'r> {
         }
         let whole = frame.start..end;
         let span = self.span(&whole);
-        let mut kind = match self.reader.template(&whole, frame.flow) {
-            Some(symbol) => {
-                self.parse_errors.truncate(frame.unread_before);
-                Kind::Unknown(symbol)
-            }
-            None => {
-                let open =
-                    frame.open.as_ref().or_else(|| self.reader.inserted_into(&whole, frame.flow));
-                frame.body.into_kind(open)
-            }
+        let mut kind = if let Some(symbol) = self.reader.template(&whole, frame.flow) {
+            self.parse_errors.truncate(frame.unread_before);
+            Kind::Unknown(symbol)
+        } else {
+            let open =
+                frame.open.as_ref().or_else(|| self.reader.inserted_into(&whole, frame.flow));
+            frame.body.into_kind(open)
         };
         if let Some(run) = self.reader.carrying(&(frame.start..frame.start + 1))
             && run.range.start == frame.start

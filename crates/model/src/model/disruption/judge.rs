@@ -200,10 +200,10 @@ fn keeper(pods: &Pods<'_>, nodes: &Nodes<'_>, before: bool) -> Keeper {
         Guard::Nothing | Guard::Paces(_) => Keeper::Nothing,
     };
     match (by_annotation, by_pdb) {
-        (it @ Keeper::Always(_), _) | (_, it @ Keeper::Always(_)) => it,
-        (it @ Keeper::Unknown(_), _) | (_, it @ Keeper::Unknown(_)) => it,
-        (it @ Keeper::For(_), _) => it,
-        (Keeper::Nothing, it) => it,
+        // What always keeps them counts before what is not known.
+        (Keeper::Always(why), _) | (_, Keeper::Always(why)) => Keeper::Always(why),
+        (Keeper::Unknown(why), _) | (_, Keeper::Unknown(why)) => Keeper::Unknown(why),
+        (it @ Keeper::For(_), _) | (Keeper::Nothing, it) => it,
     }
 }
 

@@ -341,17 +341,16 @@ impl<'m> Nodes<'m> {
                 let words = "whether the feature gate `nodeRepair` is on is not known";
                 Coming::Unknown(note(span, words))
             }
-            None => match release {
-                Some(release) => {
+            None => {
+                if let Some(release) = release {
                     let words = "the feature gate `nodeRepair` is off by default";
                     Coming::Never(note(release.report_span, words))
-                }
-                None => {
+                } else {
                     let words = "the feature gate `nodeRepair` is off, unless Karpenter is installed \
-                                 otherwise elsewhere";
+                             otherwise elsewhere";
                     Coming::Never(note(self.span, words))
                 }
-            },
+            }
         }
     }
 }

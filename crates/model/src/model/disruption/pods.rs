@@ -148,7 +148,12 @@ fn toleration(model: &Model, workload: &Workload, tolerates: Option<bool>) -> No
     let (taints, _) = model.drain_taints.nearest(&workload.scope);
     let decides =
         |it: &&Toleration| taints.iter().any(|taint| matches(it, &taint.taint) == Some(true));
-    let span = workload.tolerations.list.iter().find(decides).and_then(|it| it.span());
+    let span = workload
+        .tolerations
+        .list
+        .iter()
+        .find(decides)
+        .and_then(karplint_resolve::resolve::pod::toleration::Toleration::span);
     let span = span.or(workload.tolerations_key).unwrap_or(workload.report_span);
     let message = match tolerates {
         None => "whether its pods tolerate the taint of a drain is not known",
@@ -176,7 +181,7 @@ fn guard(guards: &Guards<'_>, index: usize, workload: &Workload) -> Guard {
         let judged = of_created(model, workload).map(|it| it.1);
         let words = paces(&format!("the PDB of {}", made.by.words()), &made.bounds);
         let paces = Note { span: made.span, message: words };
-        return judged.map_or(Guard::Nothing, |it| weighed(it.as_ref(), paces, workload));
+        return judged.map_or(Guard::Nothing, |it| weighed(it.as_ref(), paces.span, workload));
     }
     if let OwnPdb::Unknown(_, words) = &workload.own_pdb {
         return Guard::Unknown(at(workload.report_span, (*words).to_owned()));
@@ -193,7 +198,7 @@ fn guard(guards: &Guards<'_>, index: usize, workload: &Workload) -> Guard {
     let title =
         if pdb.name.is_empty() { "its PDB".to_owned() } else { format!("PDB `{}`", pdb.name) };
     let paces = Note { span: pdb.report_span, message: paces(&title, &pdb.bounds) };
-    weighed(judged.as_ref(), paces, workload)
+    weighed(judged.as_ref(), paces.span, workload)
 }
 
 /// "PDB `web` lets some of its pods go at a time: `maxUnavailable: 1`".
@@ -212,8 +217,7 @@ fn is_of_chart(pdb: &Pdb, workload: &Workload) -> bool {
     pdb.is_rendered && workload.managed.as_ref().is_some_and(|it| it.may_be(&pdb.name))
 }
 
-fn weighed(judged: Result<&Blocking<'_>, &Silence>, paces: Note, workload: &Workload) -> Guard {
-    let span = paces.span;
+fn weighed(judged: Result<&Blocking<'_>, &Silence>, span: Span, workload: &Workload) -> Guard {
     let ends = matches!(
         workload.kind,
         WorkloadKind::DaemonSet | WorkloadKind::Job | WorkloadKind::CronJob

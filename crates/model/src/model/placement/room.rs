@@ -119,8 +119,7 @@ impl Room {
         all(OFFERS.iter().map(|it| {
             let wanted = match (self.offers.get(it.key), asked.get(it.key)) {
                 (Some(own), Some(asked)) => own.and(asked),
-                (Some(one), None) => one.clone(),
-                (None, Some(one)) => one.clone(),
+                (Some(one), None) | (None, Some(one)) => one.clone(),
                 (None, None) => return Some(true),
             };
             it.has(&wanted)
@@ -265,14 +264,11 @@ impl<'a> Kubelet<'a> {
         let hypervisor = (memory * HYPERVISOR / MIB).ceil() * MIB;
         let cpus = count(instance.cpus());
         let pods = if self.by_interfaces { count(instance.pods()) } else { 110.0 };
-        let (fewest, pods) = match self.number("maxPods") {
-            Some(Some(pods)) if self.number("podsPerCore").is_none() => (pods, pods),
-            // A setting of the controller may keep interfaces back.
-            _ => (0.0, pods),
-        };
+        // A setting of the controller may keep interfaces back.
+        let (fewest, pods) = self.most_pods().map_or((0.0, pods), |pods| (pods, pods));
         let for_pods = |pods: f64| (11.0 * pods + 255.0) * MIB;
         let mut kept_memory = self.kept("kubeReserved", MEMORY, for_pods(pods));
-        if kept_memory.least == for_pods(pods) {
+        if kept_memory.least >= for_pods(pods) && kept_memory.most <= for_pods(pods) {
             kept_memory.least = for_pods(fewest);
         }
         let kept_cpus = self.kept("kubeReserved", CPU, kube_reserved(cpus));
@@ -292,13 +288,11 @@ impl<'a> Kubelet<'a> {
         }
     }
 
-    /// A number of the configuration; `None` where it is not written, `Some(None)` where it is not known.
-    fn number(&self, key: &str) -> Option<Option<f64>> {
-        match self.written?.get(key) {
-            Field::Missing => None,
-            Field::Present(value) => Some(value.to_number()),
-            Field::Unknown => Some(None),
-        }
+    /// The most pods of a node, where it is written and nothing else bounds them.
+    fn most_pods(&self) -> Option<f64> {
+        let written = self.written?;
+        let most = written.get("maxPods").present()?.to_number()?;
+        matches!(written.get("podsPerCore"), Field::Missing).then_some(most)
     }
 
     /// What is kept of a resource; `default` where nothing is written.

@@ -70,14 +70,11 @@ impl ValueSet {
     pub fn none_of<'a>(values: impl IntoIterator<Item = Option<&'a str>>) -> Self {
         let mut found = Self::any();
         for value in values {
-            match value {
-                Some(value) => {
-                    found.values.insert(value.to_owned());
-                }
-                None => {
-                    found.values.insert(UNSEEN.to_owned());
-                    found.is_open = true;
-                }
+            if let Some(value) = value {
+                found.values.insert(value.to_owned());
+            } else {
+                found.values.insert(UNSEEN.to_owned());
+                found.is_open = true;
             }
         }
         found

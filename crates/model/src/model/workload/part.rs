@@ -61,13 +61,12 @@ fn pod(
         let mut labels = it.labels.iter();
         labels.all(|(key, value)| workload.labels.value(key) == Some(value))
     };
-    match &alike[..] {
-        [only] => Some(only),
-        _ => {
-            let mut labelled = alike.iter().filter(is_labelled);
-            let first = labelled.next()?;
-            labelled.next().is_none().then_some(first)
-        }
+    if let [only] = &alike[..] {
+        Some(only)
+    } else {
+        let mut labelled = alike.iter().filter(is_labelled);
+        let first = labelled.next()?;
+        labelled.next().is_none().then_some(first)
     }
 }
 

@@ -1,0 +1,59 @@
+//! What was not read, and why.
+
+use crate::{
+    lint::unrendered::{self, Unrendered},
+    model::Model,
+    project::{
+        Project,
+        kind::is_downloaded,
+        skipped::{self, Skipped},
+    },
+    source::{FileId, SourceFile},
+};
+
+/// The files that a run passed over.
+pub(super) struct Unread {
+    /// Manifests with template syntax.
+    pub(super) templates: Vec<FileId>,
+    /// What kubectl would refuse, with its reason.
+    pub(super) refused: Vec<(FileId, String)>,
+    /// Files that only a configuration could fill in, with the reason.
+    pub(super) unfilled: Vec<(FileId, String)>,
+}
+
+impl Unread {
+    /// All that was not read: what the project knows of, and these files.
+    pub(super) fn skipped(
+        mut self,
+        project: &Project,
+        model: &Model,
+        unrendered: &Unrendered,
+    ) -> Vec<Skipped> {
+        self.templates.extend(&model.terraform.templates);
+        let templates = self.templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));
+        let passed_over = model.passed_over.iter();
+        let passed_over = passed_over.map(|(file, reason)| (*file, (*reason).to_owned()));
+        let unseen = model.unseen_templates.iter().map(|(file, reason)| (*file, reason.clone()));
+        self.unfilled.retain(|(file, _)| !model.applied_templates.contains(file));
+        let files = templates.chain(unseen).chain(self.refused).chain(passed_over);
+        let mut skipped = project.skipped();
+        let path = |file: FileId| project.files.get(file).path();
+        let files = files.chain(self.unfilled);
+        skipped.extend(files.map(|(file, reason)| Skipped::new(path(file), reason)));
+        skipped.extend(project.rendered.iter().filter_map(unrendered::failed));
+        skipped.sort();
+        skipped.dedup();
+        skipped.retain(|it| it.chart.as_ref().is_none_or(|it| unrendered.holds_chart(it)));
+        skipped
+    }
+}
+
+/// The template files that no configuration fills in, so that nothing inside them is seen.
+pub(super) fn templates_for_nobody(project: &Project) -> Vec<(FileId, String)> {
+    const REASON: &str = "a template that no configuration here fills in";
+    let endings = [".tftpl", ".yaml.tpl", ".yml.tpl"];
+    let is_template = |it: &SourceFile| endings.iter().any(|ending| it.path().ends_with(ending));
+    let unread = |it: &SourceFile| is_template(it) && !it.is_loaded();
+    let files = project.files.iter().filter(|(_, it)| unread(it) && !is_downloaded(it.path()));
+    files.map(|(id, _)| (id, REASON.to_owned())).collect()
+}
