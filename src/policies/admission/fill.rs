@@ -25,9 +25,8 @@ pub(super) fn filled(
 ) -> Value {
     let object = &built.object;
     let value = with_metadata(applied(model, object, &built.scope), resource);
-    if object.group().is_empty() && &*object.kind == "Namespace" {
-        return with_name_label(&value);
-    }
+    let is_namespace = object.group().is_empty() && &*object.kind == "Namespace";
+    let value = if is_namespace { with_name_label(&value) } else { value };
     if let Some(defaults) = api_default::of(object.group(), &object.kind) {
         return with_defaults(&value, defaults);
     }
@@ -56,9 +55,12 @@ fn with_metadata(value: Value, resource: &Resource) -> Value {
         add("namespace", "the namespace of the object");
     }
     add("name", "the name of the object");
-    for (key, what) in
-        [("uid", "metadata.uid"), ("creationTimestamp", "metadata.creationTimestamp")]
-    {
+    for (key, what) in [
+        ("uid", "metadata.uid"),
+        ("creationTimestamp", "metadata.creationTimestamp"),
+        ("generation", "metadata.generation"),
+        ("managedFields", "metadata.managedFields"),
+    ] {
         add(key, what);
     }
     with_entry(&value, "metadata", filled)
@@ -129,8 +131,31 @@ fn add_default(map: &mut Map, holder: Span, key: &DefaultKey<'_>, default: &Valu
         return;
     }
     map.entries.retain(|it| &*it.key != key.name);
-    let value = made(default, holder);
+    let value = match default.as_str().and_then(|it| it.strip_prefix('=')) {
+        Some(from) => derived(map, from, holder),
+        None => made(default, holder),
+    };
     map.entries.push(Entry { key: key.name.into(), key_span: holder, value });
+}
+
+/// A default that follows from another field of the mapping.
+fn derived(map: &Map, from: &str, at: Span) -> Value {
+    let field = if from == "pull-policy" { "image" } else { from };
+    let found = match (map.get(field), from) {
+        (Field::Present(image), "pull-policy") => {
+            image.as_str().map(|it| Value::computed(pull_policy(it), at))
+        }
+        (Field::Present(found), _) => Some(found.clone()),
+        _ => None,
+    };
+    found.unwrap_or_else(|| unknown("what the API server fills in", at))
+}
+
+/// When an image is pulled if nobody says: always if its tag may mean another one tomorrow.
+fn pull_policy(image: &str) -> &'static str {
+    let name = image.rsplit('/').next().unwrap_or(image);
+    let is_latest = !image.contains('@') && name.split_once(':').is_none_or(|it| it.1 == "latest");
+    if is_latest { "Always" } else { "IfNotPresent" }
 }
 
 /// A default, as if it were written at that place.
