@@ -78,6 +78,7 @@ fn with_defaults(value: &Value, defaults: &Value) -> Value {
             for it in &known.entries {
                 add_default(&mut found, value.name, &DefaultKey::read(&it.key), &it.value);
             }
+            found.entries.retain(|it| !is_empty_list(&it.value.kind));
             Value { kind: Kind::Map(Arc::new(found)), ..value.clone() }
         }
         (Kind::List(list), Kind::List(known)) => {
@@ -90,10 +91,13 @@ fn with_defaults(value: &Value, defaults: &Value) -> Value {
     }
 }
 
-/// A key of the data: `name`, `name?` for what is only completed where it is written, `name if other=word`.
+/// A key of the data: `name`, `name?` for what is only completed where it is written, `name!` for what is left out
+/// where it is zero, `name if other=word`.
 struct DefaultKey<'a> {
     name: &'a str,
     only_if_written: bool,
+    /// `name!`: left out where it is zero.
+    drops_zero: bool,
     condition: Option<(&'a str, &'a str)>,
 }
 
@@ -103,11 +107,13 @@ impl<'a> DefaultKey<'a> {
             Some((key, condition)) => (key, condition.split_once('=')),
             None => (key, None),
         };
-        let (name, only_if_written) = match key.strip_suffix('?') {
-            Some(name) => (name, true),
-            None => (key, false),
-        };
-        Self { name, only_if_written, condition }
+        let name = key.trim_end_matches(['?', '!']);
+        Self {
+            name,
+            only_if_written: key.ends_with('?'),
+            drops_zero: key.ends_with('!'),
+            condition,
+        }
     }
 
     fn applies(&self, map: &Map) -> bool {
@@ -119,6 +125,10 @@ impl<'a> DefaultKey<'a> {
 
 fn add_default(map: &mut Map, holder: Span, key: &DefaultKey<'_>, default: &Value) {
     if !key.applies(map) {
+        return;
+    }
+    if key.drops_zero {
+        map.entries.retain(|it| &*it.key != key.name || !is_zero(&it.value.kind));
         return;
     }
     let written = map.entries.iter_mut().find(|it| &*it.key == key.name && !it.value.is_null());
@@ -136,6 +146,21 @@ fn add_default(map: &mut Map, holder: Span, key: &DefaultKey<'_>, default: &Valu
         None => made(default, holder),
     };
     map.entries.push(Entry { key: key.name.into(), key_span: holder, value });
+}
+
+/// Whether a value is what a field has that nobody sets.
+fn is_zero(kind: &Kind) -> bool {
+    match kind {
+        Kind::Bool(it) => !it,
+        Kind::Number(it) => *it == 0.0,
+        Kind::String(text) => text.text.is_empty() && text.holes.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether a value is a list that certainly has no items.
+fn is_empty_list(kind: &Kind) -> bool {
+    matches!(kind, Kind::List(list) if list.items.is_empty() && list.rest.is_none())
 }
 
 /// A default that follows from another field of the mapping.

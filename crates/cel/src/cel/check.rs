@@ -10,7 +10,7 @@ use crate::cel::{
     bindings::candidates,
     check::{hint::did_you_mean, unify::Unifier},
     data::Data,
-    declarations, library,
+    declarations,
     tree::{Call, Entry, Expr, ExprKind, Fold, FoldKind, Item, Mistake, OptionalMap, Select},
     types::{Schema, Type},
 };

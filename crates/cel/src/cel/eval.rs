@@ -172,9 +172,8 @@ impl Evaluator<'_> {
                 let place = first.place.as_ref();
                 self.evaluate(&call.arguments[1]).map(|it| it.or_from(place))
             }
-            other => {
-                Err(Fault::error(format!("no such overload: {}.{}", other.type_name(), call.name)))
-            }
+            // As in cel-go: what is no optional is there.
+            _ => Ok(first),
         }
     }
 
