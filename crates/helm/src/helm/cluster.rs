@@ -5,7 +5,13 @@ use std::{
     rc::Rc,
 };
 
-use crate::{helm::fault::Fault, value::Symbol};
+use crate::{
+    helm::{
+        fault::Fault,
+        value::{Kind, Val},
+    },
+    value::Symbol,
+};
 
 /// What is assumed where a chart asks for more than its values.
 #[derive(Clone, Debug, Default)]
@@ -151,6 +157,14 @@ impl ApiVersions {
         }
         let symbol = Symbol::new("helm", format!(".Capabilities.APIVersions.Has {asked:?}"));
         Err(Fault::Unknown(Rc::new(symbol)))
+    }
+
+    /// All that are served, for functions of lists.
+    pub(crate) fn list(&self) -> Val {
+        if self.without_cluster {
+            return Val::list(BUILT_IN.iter().map(|it| Val::text(*it)).collect());
+        }
+        Kind::Unknown(Rc::new(Symbol::new("helm", ".Capabilities.APIVersions"))).into()
     }
 }
 

@@ -155,7 +155,10 @@ impl Machine {
         for command in &branch.pipe.commands {
             value = Some(self.command(frame, dot, command, value)?);
         }
-        Ok(value.unwrap_or(Val::NIL))
+        Ok(match value {
+            Some(Val { kind: Kind::ApiVersions(versions), .. }) => versions.list(),
+            value => value.unwrap_or(Val::NIL),
+        })
     }
 
     fn items(&self, frame: &Frame, branch: &Branch, value: &Val) -> Run<Vec<(Val, Val)>> {

@@ -181,11 +181,19 @@ impl Args<'_> {
     /// A list.
     pub(crate) fn list(&self, at: usize) -> Result<Rc<Items>, Fault> {
         let value = self.known(at)?;
-        let Kind::List(items) = &value.kind else {
-            let found = crate::helm::functions::kinds::kind_name(value);
-            return self.error(format!("Cannot work on type {found}"));
+        let served = match &value.kind {
+            Kind::ApiVersions(versions) => versions.list(),
+            _ => Val::NIL,
         };
-        Ok(items.clone())
+        match (&value.kind, served.kind) {
+            (Kind::List(items), _) => Ok(items.clone()),
+            (_, Kind::List(items)) => Ok(items),
+            (_, Kind::Unknown(symbol)) => Err(self.unknown(&symbol)),
+            _ => {
+                let found = crate::helm::functions::kinds::kind_name(value);
+                self.error(format!("Cannot work on type {found}"))
+            }
+        }
     }
 
     /// Whether an argument is true.
