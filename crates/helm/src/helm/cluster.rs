@@ -5,13 +5,7 @@ use std::{
     rc::Rc,
 };
 
-use crate::{
-    helm::{
-        fault::Fault,
-        value::{Kind, Val},
-    },
-    value::Symbol,
-};
+use crate::{helm::fault::Fault, value::Symbol};
 
 /// What is assumed where a chart asks for more than its values.
 #[derive(Clone, Debug, Default)]
@@ -159,12 +153,9 @@ impl ApiVersions {
         Err(Fault::Unknown(Rc::new(symbol)))
     }
 
-    /// All that are served, for functions of lists.
-    pub(crate) fn list(&self) -> Val {
-        if self.without_cluster {
-            return Val::list(BUILT_IN.iter().map(|it| Val::text(*it)).collect());
-        }
-        Kind::Unknown(Rc::new(Symbol::new("helm", ".Capabilities.APIVersions"))).into()
+    /// All that are served, if that is known.
+    pub(crate) fn all(&self) -> Option<&'static [&'static str]> {
+        self.without_cluster.then_some(BUILT_IN)
     }
 }
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::{
     helm::{
+        capabilities,
         compare::deep_equal,
         exec::{Flow, Frame, Machine, Run, join::join},
         fault::ErrorKind,
@@ -156,7 +157,7 @@ impl Machine {
             value = Some(self.command(frame, dot, command, value)?);
         }
         Ok(match value {
-            Some(Val { kind: Kind::ApiVersions(versions), .. }) => versions.list(),
+            Some(Val { kind: Kind::ApiVersions(versions), .. }) => capabilities::list(&versions),
             value => value.unwrap_or(Val::NIL),
         })
     }

@@ -10,6 +10,7 @@ use regex_automata::meta::Regex;
 
 use crate::{
     helm::{
+        capabilities,
         cluster::Assumptions,
         fault::{ErrorKind, Fault},
         print::printed,
@@ -182,7 +183,7 @@ impl Args<'_> {
     pub(crate) fn list(&self, at: usize) -> Result<Rc<Items>, Fault> {
         let value = self.known(at)?;
         let served = match &value.kind {
-            Kind::ApiVersions(versions) => versions.list(),
+            Kind::ApiVersions(versions) => capabilities::list(versions),
             _ => Val::NIL,
         };
         match (&value.kind, served.kind) {
