@@ -92,6 +92,6 @@ fn kubernetes_decides_the_same() {
             wrong.push(format!("{pair:?}\n  wanted {wanted:?}\n  found  {found:?}"));
         }
     }
-    assert!(wanted.len() > 4000, "{}", wanted.len());
     assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), pairs.len(), wrong.join("\n"));
+    assert!(wanted.len() > 3500, "{}", wanted.len());
 }
