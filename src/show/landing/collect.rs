@@ -75,7 +75,7 @@ impl<'m> Members<'m> {
         let here = |scope: &Scope| chosen.all.around(scope).contains(&index);
         let cluster = own.cluster.and_then(|it| model.clusters.get(it));
         let fixed = cluster.into_iter().flat_map(|it: &Cluster| {
-            let groups = it.node_groups.iter().map(Taker::group);
+            let groups = it.node_groups.iter().map(|it| Taker::group(model, it));
             groups.chain(it.profiles.iter().map(Taker::fargate))
         });
         let fixed = fixed.map(|taker| Candidate { taker, nodes: None });

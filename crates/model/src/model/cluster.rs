@@ -65,6 +65,8 @@ pub struct NodeGroup {
     pub labels: Labels,
     /// Whether the start-up configuration of its nodes may label them, too.
     pub may_label_otherwise: bool,
+    /// Whether its nodes may start with a configuration of one's own, or be of an image of one's own.
+    pub may_start_otherwise: bool,
     /// How many nodes it may have.
     pub max_size: Setting<f64>,
     /// What is written of it.

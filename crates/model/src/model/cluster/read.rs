@@ -85,6 +85,10 @@ pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
             taints,
             labels: Labels::read(it.labels.as_ref().map_or(Field::Missing, Field::Present)),
             may_label_otherwise: mentions(Some(&it.body), EKSCTL_START_UP, "label"),
+            may_start_otherwise: is_special(
+                &it.body,
+                &[EKSCTL_START_UP, &["ami", "amiFamily", "maxPodsPerNode"]],
+            ),
             max_size: eksctl_max_size(it),
             shape: GroupShape::read(GroupKind::Eksctl, Keys::EKSCTL, it.report_span, &|key| {
                 it.body.get(key)
@@ -193,6 +197,10 @@ fn managed_group(name: Span, group: &Value, defaults: Field<'_>) -> NodeGroup {
         labels: Labels::read(field("labels")),
         may_label_otherwise: mentions(Some(group), START_UP, "label")
             || mentions(defaults.present(), START_UP, "label"),
+        may_start_otherwise: [Some(group), defaults.present()]
+            .into_iter()
+            .flatten()
+            .any(|it| is_special(it, &[START_UP, OWN_IMAGE])),
         max_size: Setting::of(
             field("max_size"),
             knowledge::karpenter::eks_module_max_size(),
@@ -212,6 +220,7 @@ fn self_managed_group(name: Span, group: &Value) -> NodeGroup {
         },
         labels: Labels::read(Field::Unknown),
         may_label_otherwise: true,
+        may_start_otherwise: true,
         max_size: Setting::unknown(name),
         shape: GroupShape::read(GroupKind::SelfManaged, Keys::SELF_MANAGED, name, &|key| {
             group.get(key)
@@ -229,6 +238,9 @@ const START_UP: &[&str] = &[
     "user_data_template_path",
     "launch_template_id",
 ];
+/// Where the module takes images of one's own, and what else may change what a node keeps for itself.
+const OWN_IMAGE: &[&str] =
+    &["ami_id", "ami_type", "enable_bootstrap_user_data", "create_launch_template"];
 /// Where eksctl takes it.
 const EKSCTL_START_UP: &[&str] =
     &["preBootstrapCommands", "overrideBootstrapCommand", "kubeletExtraConfig", "launchTemplate"];
@@ -240,6 +252,16 @@ fn mentions(group: Option<&Value>, keys: &[&str], word: &str) -> bool {
     let template = |key: &str| key.starts_with("launch") && !group.get(key).is_missing();
     let mut keys = keys.iter();
     group.is_unknown() || keys.any(|key| template(key) || has_word(group.get(key), word, 0))
+}
+
+/// Whether one of these is written, or may be.
+fn is_special(group: &Value, keys: &[&[&str]]) -> bool {
+    let usual = |it: Field<'_>| {
+        let name = it.present().and_then(Value::as_str);
+        name.is_some_and(|it| it.starts_with("AL2") || it.starts_with("BOTTLEROCKET"))
+    };
+    let of_eks = |key: &str| key == "ami_type" && usual(group.get(key));
+    keys.concat().into_iter().any(|key| !group.get(key).is_missing() && !of_eks(key))
 }
 
 fn has_word(field: Field<'_>, word: &str, depth: usize) -> bool {
@@ -320,6 +342,7 @@ fn resource_group(root: &Root, object: &BlockInstance) -> NodeGroup {
         taints: Taints::read(body.get("taint")),
         labels: Labels::read(body.get("labels")),
         may_label_otherwise: may_label_by_template(root, body.get("launch_template")),
+        may_start_otherwise: is_special(body, &[&["launch_template", "ami_type"]]),
         max_size: of_one(
             root,
             object,

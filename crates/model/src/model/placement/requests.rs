@@ -32,6 +32,8 @@ pub struct Request {
 pub const CPU: &str = "cpu";
 /// The memory.
 pub const MEMORY: &str = "memory";
+/// What pods write into their containers, logs and `emptyDir` volumes.
+pub const STORAGE: &str = "ephemeral-storage";
 
 impl Requests {
     /// Reads the specification of pods: what their containers ask for together, or one of those that run before
@@ -58,6 +60,12 @@ impl Requests {
             found.add(Self::of_list(overhead));
         }
         found
+    }
+
+    /// Whether they certainly ask for nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty() && !self.is_open
     }
 
     /// What is asked for of each resource.
