@@ -26,22 +26,37 @@ const SYSTEM: &str = "kubernetes.io/os";
 /// Labels that tools give to nodes by themselves.
 const OF_TOOLS: &[&str] = &["alpha.eksctl.io/", "topology.ebs.csi.aws.com/", "topology.k8s.aws/"];
 
+impl NodeGroup {
+    /// Whether the labels of its nodes are those that pods ask for.
+    #[must_use]
+    pub fn labels_fit(&self, pods: &Demands) -> Decision {
+        fit(self, &labels(self), None, pods)
+    }
+}
+
 /// Whether the nodes of a group take pods; `room` is what they have, where that counts.
 #[must_use]
 pub(super) fn takes(
     group: &NodeGroup,
     labels: &Requirements,
-    room: Option<&Room>,
+    room: Option<&Room<'_>>,
     pods: &Demands,
 ) -> Decision {
-    tolerated(&group.taints, &pods.tolerations).and(|| {
-        let enough = |it: &Alternative| {
-            room.map_or(Decision::Yes, |room| room.takes(&it.requirements, &pods.requests))
-        };
-        let fit = |it: &Alternative| agrees(group, labels, it).and(|| enough(it));
-        let none = || Decision::undecided("what it asks of its nodes is not known", None);
-        pods.alternatives.iter().map(fit).reduce(|a, b| a.or(|| b)).unwrap_or_else(none)
-    })
+    tolerated(&group.taints, &pods.tolerations).and(|| fit(group, labels, room, pods))
+}
+
+fn fit(
+    group: &NodeGroup,
+    labels: &Requirements,
+    room: Option<&Room<'_>>,
+    pods: &Demands,
+) -> Decision {
+    let enough = |it: &Alternative| {
+        room.map_or(Decision::Yes, |room| room.takes(&it.requirements, &pods.requests))
+    };
+    let fit = |it: &Alternative| agrees(group, labels, it).and(|| enough(it));
+    let none = || Decision::undecided("what it asks of its nodes is not known", None);
+    pods.alternatives.iter().map(fit).reduce(|a, b| a.or(|| b)).unwrap_or_else(none)
 }
 
 /// The labels of a group's nodes as requirements.

@@ -22,6 +22,7 @@ use crate::{
 pub(super) const MIB: f64 = 1_048_576.0;
 
 /// What is configured of the kubelet.
+#[derive(Debug)]
 pub(super) struct Kubelet<'a> {
     /// The configuration, if it is known where it is.
     written: Option<Field<'a>>,
@@ -29,7 +30,7 @@ pub(super) struct Kubelet<'a> {
 }
 
 /// What bounds the number of pods where nothing is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PodLimit {
     /// The interfaces of the type, fewer where a setting of the controller keeps some back.
     Interfaces,

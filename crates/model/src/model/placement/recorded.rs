@@ -2,10 +2,7 @@
 
 use crate::{
     model::{
-        cluster::{
-            NodeGroup, Taints,
-            shape::{GroupKind, GroupShape},
-        },
+        cluster::{NodeGroup, Taints},
         node_label::{today, undeclared},
         node_pool::NodePool,
         placement::{
@@ -13,6 +10,7 @@ use crate::{
             demands::Demands,
             group,
             room::{PoolSite, Room},
+            tests::group as group_of,
         },
         requirement::{
             Agreement, Requirements,
@@ -24,7 +22,6 @@ use crate::{
         kubernetes::{Object, objects},
         pod::selector::Labels,
         scope::Scope,
-        setting::Setting,
     },
     source::FileId,
     syntax::yaml,
@@ -147,24 +144,8 @@ fn node(labels: &str, written: &str) -> NodeGroup {
     let labels = labels.split("; ").filter(|it| !it.is_empty()).map(requirement);
     let taints = format!("[{}]", taints(written));
     let taints = yaml::parse_file(FileId(0), &taints).values;
-    let place = taints[0].span;
-    NodeGroup {
-        report_span: place,
-        taints: Taints::read(Field::Present(&taints[0])),
-        labels: Labels::known(labels.map(|it| (it.0, it.2[0]))),
-        may_label_otherwise: false,
-        may_start_otherwise: false,
-        max_size: Setting::unknown(place),
-        shape: GroupShape {
-            kind: GroupKind::Managed,
-            name: None,
-            labels: None,
-            taints: None,
-            min: None,
-            max: None,
-            instance_types: None,
-        },
-    }
+    let labels = Labels::known(labels.map(|it| (it.0, it.2[0])));
+    group_of(labels, Taints::read(Field::Present(&taints[0])))
 }
 
 fn pool(parts: &[&str]) -> NodePool {
@@ -229,7 +210,7 @@ fn pools_take_pods_where_karpenter_does() {
             "0 0" => Daemons::default(),
             asked => Daemons::of_requests(pods("", "", "", asked).requests),
         };
-        let site = PoolSite { class: None, daemons: &daemons, is_strict: Some(true) };
+        let site = PoolSite { class: None, daemons, is_strict: Some(true) };
         let room = Room::of_pool(&pool, site);
         let demands = pods(parts[3], parts[4], parts[5], parts[6]);
         let decision = pool.decide_with(None, room.as_ref(), &demands);

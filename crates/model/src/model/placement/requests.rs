@@ -68,6 +68,14 @@ impl Requests {
         self.list.is_empty() && !self.is_open
     }
 
+    /// What is asked for, to be compared with other pods: they fit where these do.
+    #[must_use]
+    pub fn key(&self) -> Vec<(String, u64, bool)> {
+        let one = |(name, it): (&String, &Request)| (name.clone(), it.least.to_bits(), it.is_open);
+        let open = self.is_open.then(|| (String::new(), 0, true));
+        self.list.iter().map(one).chain(open).collect()
+    }
+
     /// What is asked for of each resource.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Request)> {
         self.list.iter().map(|(name, it)| (name.as_str(), it))

@@ -1,6 +1,6 @@
 //! How much room for pods the nodes of a taker have, by instance type.
 
-use std::{cmp::Reverse, collections::BTreeSet};
+use std::{cell::OnceCell, cmp::Reverse, collections::BTreeSet, sync::LazyLock};
 
 use crate::{
     knowledge::instances::{InstanceType, LabelValue, instances},
@@ -23,11 +23,28 @@ use crate::{
     },
 };
 
+/// All instance types, the largest first.
+static BY_SIZE: LazyLock<Vec<&'static InstanceType>> = LazyLock::new(|| {
+    let mut all: Vec<&'static InstanceType> = instances().types.iter().collect();
+    all.sort_by_key(|it| Reverse((it.memory(), it.cpus())));
+    all
+});
+
 /// The types that a taker may have, the largest first.
 #[derive(Debug)]
-pub(super) struct Room {
-    types: Vec<TypeRoom>,
+pub(super) struct Room<'m> {
+    types: Vec<Slot>,
+    site: Site<'m>,
     choice: Choice,
+}
+
+/// A type, with the room on its nodes once it was asked for.
+#[derive(Debug)]
+struct Slot {
+    instance: &'static InstanceType,
+    /// Whether the taker certainly may have it.
+    is_sure: bool,
+    room: OnceCell<Option<TypeRoom>>,
 }
 
 /// Which of the types a node is of.
@@ -46,11 +63,10 @@ enum Choice {
 }
 
 /// What is known of a pool's nodes beside its own resource.
-#[derive(Clone, Copy)]
-pub(super) struct PoolSite<'a> {
+pub(super) struct PoolSite<'m> {
     /// Their class, if it is clear which it is.
-    pub(super) class: Option<&'a NodeClass>,
-    pub(super) daemons: &'a Daemons,
+    pub(super) class: Option<&'m NodeClass>,
+    pub(super) daemons: Daemons,
     /// Whether Karpenter insists on `minValues`.
     pub(super) is_strict: Option<bool>,
 }
@@ -59,68 +75,57 @@ pub(super) struct PoolSite<'a> {
 #[derive(Default)]
 struct Sifted<'a> {
     /// Those that certainly take them.
-    sure: Vec<&'a TypeRoom>,
+    sure: Vec<&'static InstanceType>,
     /// Those that may.
-    possible: Vec<&'a TypeRoom>,
-    /// Whether there are any.
-    has_some: bool,
+    possible: Vec<&'static InstanceType>,
     /// What the first that is too small lacks.
     missing: Option<(&'a str, &'a Request)>,
     doubt: Option<&'static str>,
 }
 
-impl Room {
+impl<'m> Room<'m> {
     /// The types of a pool; `None` where its nodes are not those of AWS.
-    pub(super) fn of_pool(pool: &NodePool, site: PoolSite<'_>) -> Option<Self> {
+    pub(super) fn of_pool(pool: &'m NodePool, site: PoolSite<'m>) -> Option<Self> {
         if !pool.is_of_aws() {
             return None;
         }
         let own = pool.offerings.requirements();
         let demands = own.of_types();
-        let types = instances().types.iter().filter_map(|it| {
+        let types = BY_SIZE.iter().filter_map(|it| {
             let taken = demands.take(it);
-            (taken != Some(false)).then_some((it, taken == Some(true)))
+            (taken != Some(false)).then(|| Slot::new(it, taken == Some(true)))
         });
         let flexible =
             own.iter().filter_map(|(key, set)| Some((key.to_owned(), set.min_values()?)));
-        let choice = Choice::ForPods {
-            offers: Offers::of(own),
-            flexibility: flexible.filter(|it| is_of_type(&it.0)).collect(),
-            is_strict: site.is_strict,
-        };
-        let site = Site {
-            kubelet: Kubelet::of_pool(pool, site.class),
-            disk: Disk::of_class(site.class),
-            daemons: site.daemons,
-        };
-        Some(Self::new(types, &site, choice))
+        Some(Self {
+            types: types.collect(),
+            choice: Choice::ForPods {
+                offers: Offers::of(own),
+                flexibility: flexible.filter(|it| is_of_type(&it.0)).collect(),
+                is_strict: site.is_strict,
+            },
+            site: Site {
+                kubelet: Kubelet::of_pool(pool, site.class),
+                disk: Disk::of_class(site.class),
+                daemons: site.daemons,
+            },
+        })
     }
 
     /// The types of a static group: those that are written, or all there are.
-    pub(super) fn of_group(group: &NodeGroup, daemons: &Daemons) -> Self {
+    pub(super) fn of_group(group: &NodeGroup, daemons: Daemons) -> Self {
         let site = Site { kubelet: Kubelet::of_group(group), disk: Disk::unknown(), daemons };
-        match group.shape.types() {
-            Some(types) => Self::new(
-                types.into_iter().map(|it| (it, true)),
-                &site,
-                Choice::Chance { is_open: false },
-            ),
-            None => Self::new(
-                instances().types.iter().map(|it| (it, false)),
-                &site,
-                Choice::Chance { is_open: true },
-            ),
-        }
+        let known = group.shape.types();
+        let is_open = known.is_none();
+        let mut types = known.unwrap_or_else(|| BY_SIZE.clone());
+        types.sort_by_key(|it| Reverse((it.memory(), it.cpus())));
+        let types = types.into_iter().map(|it| Slot::new(it, !is_open)).collect();
+        Self { types, site, choice: Choice::Chance { is_open } }
     }
 
-    fn new(
-        types: impl Iterator<Item = (&'static InstanceType, bool)>,
-        site: &Site<'_>,
-        choice: Choice,
-    ) -> Self {
-        let mut types: Vec<TypeRoom> = types.filter_map(|it| site.room(it.0, it.1)).collect();
-        types.sort_by_key(|it| Reverse((it.instance.memory(), it.instance.cpus())));
-        Self { types, choice }
+    /// The room on the nodes of a type; `None` where they have none for another pod.
+    fn on<'r>(&'r self, slot: &'r Slot) -> Option<&'r TypeRoom> {
+        slot.room.get_or_init(|| self.site.room(slot.instance)).as_ref()
     }
 
     /// Whether nodes have room for pods that ask this of their labels.
@@ -159,24 +164,24 @@ impl Room {
         one_is_enough: bool,
     ) -> Sifted<'a> {
         let mut found = Sifted::default();
-        for it in &self.types {
-            let agrees = demands.take(it.instance);
+        for slot in &self.types {
+            let agrees = demands.take(slot.instance);
             if agrees == Some(false) {
                 continue;
             }
-            found.has_some = true;
-            match it.fits(requests) {
+            let Some(room) = self.on(slot) else { continue };
+            match room.fits(requests) {
                 Fit::No(name, request) => {
                     found.missing = found.missing.or(Some((name, request)));
                     continue;
                 }
-                Fit::Yes if agrees == Some(true) && it.is_sure => found.sure.push(it),
+                Fit::Yes if agrees == Some(true) && slot.is_sure => found.sure.push(slot.instance),
                 Fit::Yes => found.doubt = Some("which instance types it launches is not known"),
                 Fit::Unknown => {
-                    found.doubt = Some("whether its nodes are large enough is not known")
+                    found.doubt = Some("whether its nodes are large enough is not known");
                 }
             }
-            found.possible.push(it);
+            found.possible.push(slot.instance);
             if one_is_enough && !found.sure.is_empty() {
                 break;
             }
@@ -205,13 +210,22 @@ impl Room {
         requests: &Requests,
     ) -> Decision {
         let demands = asked.of_labelled_types();
+        if requests.is_empty() && demands.is_empty() {
+            return Decision::Yes;
+        }
+        if is_open {
+            // The smallest tells whether all are large enough.
+            let fits =
+                |it: &Slot| self.on(it).is_some_and(|it| matches!(it.fits(requests), Fit::Yes));
+            let fit_all = demands.is_empty() && self.types.iter().rev().all(fits);
+            let doubt = Decision::undecided("its instance types are not known", None);
+            return if fit_all { Decision::Yes } else { doubt };
+        }
         let sifted = self.sifted(&demands, requests, false);
-        let fit_all = sifted.possible.len() == self.types.len() && sifted.doubt.is_none();
-        if fit_all || requests.is_empty() && demands.is_empty() {
+        if sifted.sure.len() == self.types.len() {
             return Decision::Yes;
         }
         match sifted.missing {
-            _ if is_open => Decision::undecided("its instance types are not known", None),
             Some((name, request)) if sifted.possible.is_empty() => {
                 self.too_small(&demands, name, request)
             }
@@ -228,6 +242,7 @@ impl Room {
 
     fn too_small(&self, demands: &TypeDemands<'_>, resource: &str, request: &Request) -> Decision {
         let left = self.types.iter().filter(|it| demands.take(it.instance) != Some(false));
+        let left = left.filter_map(|it| self.on(it));
         let most = left.map(|it| it.of(resource).most).fold(0.0, f64::max);
         let words = match resource {
             MEMORY | STORAGE => format!(
@@ -244,6 +259,12 @@ impl Room {
         };
         Decision::no(RefusalCause::Resource(resource.to_owned()), words, None)
             .asked_at(Some(request.place))
+    }
+}
+
+impl Slot {
+    fn new(instance: &'static InstanceType, is_sure: bool) -> Self {
+        Self { instance, is_sure, room: OnceCell::new() }
     }
 }
 
@@ -266,10 +287,10 @@ fn varied(sifted: &Sifted<'_>, (key, least): &(String, u32), is_strict: Option<b
 }
 
 /// How many values types have for a label, if that is known.
-fn values(key: &str, types: &[&TypeRoom]) -> Option<usize> {
+fn values(key: &str, types: &[&InstanceType]) -> Option<usize> {
     let mut found = BTreeSet::new();
     for it in types {
-        match value_of(key, it.instance)? {
+        match value_of(key, it)? {
             LabelValue::Is(value) => _ = found.insert(value),
             LabelValue::Absent => {}
             LabelValue::Unknown => return None,

@@ -55,9 +55,9 @@ impl TakerKind {
 /// What it has for pods.
 #[derive(Debug)]
 enum Supply<'m> {
-    Group(&'m NodeGroup, Requirements, Room),
+    Group(&'m NodeGroup, Requirements, Room<'m>),
     Fargate(Vec<FargateSelector>),
-    Pool(&'m NodePool, Option<Version>, Option<Room>),
+    Pool(&'m NodePool, Option<Version>, Option<Room<'m>>),
 }
 
 impl<'m> Taker<'m> {
@@ -67,7 +67,7 @@ impl<'m> Taker<'m> {
         let labels = group::labels(group);
         let runs = |pods: &Demands| group::takes(group, &labels, None, pods);
         let daemons = Daemons::of_group(model, group, runs);
-        let room = Room::of_group(group, &daemons);
+        let room = Room::of_group(group, daemons);
         Self {
             name: group.shape.name.clone(),
             report_span: group.report_span,
@@ -89,10 +89,9 @@ impl<'m> Taker<'m> {
     #[must_use]
     pub fn pool(model: &'m Model, pool: &'m NodePool) -> Self {
         let (version, _) = model.karpenter_near(&pool.scope);
-        let daemons = Daemons::of_pool(model, pool);
         let site = PoolSite {
             class: model.class_of(pool),
-            daemons: &daemons,
+            daemons: Daemons::of_pool(model, pool),
             is_strict: model.insists_on_min_values(&pool.scope),
         };
         let room = Room::of_pool(pool, site);

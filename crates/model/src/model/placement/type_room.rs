@@ -20,18 +20,17 @@ const RESOURCES: [&str; 3] = [CPU, MEMORY, STORAGE];
 /// How much room a node of a type has.
 #[derive(Debug)]
 pub(super) struct TypeRoom {
-    pub(super) instance: &'static InstanceType,
-    /// Whether the taker certainly may have it.
-    pub(super) is_sure: bool,
+    instance: &'static InstanceType,
     /// What is left of each of [`RESOURCES`].
     left: [Range; 3],
 }
 
 /// What the nodes of a taker have, whatever their type.
-pub(super) struct Site<'a> {
-    pub(super) kubelet: Kubelet<'a>,
+#[derive(Debug)]
+pub(super) struct Site<'m> {
+    pub(super) kubelet: Kubelet<'m>,
     pub(super) disk: Disk,
-    pub(super) daemons: &'a Daemons,
+    pub(super) daemons: Daemons,
 }
 
 /// Whether pods fit onto a node.
@@ -43,7 +42,7 @@ pub(super) enum Fit<'r> {
 
 impl Site<'_> {
     /// The room on a node of a type; `None` where there is none for another pod.
-    pub(super) fn room(&self, instance: &'static InstanceType, is_sure: bool) -> Option<TypeRoom> {
+    pub(super) fn room(&self, instance: &'static InstanceType) -> Option<TypeRoom> {
         let pods = self.kubelet.pods(instance);
         if pods.most < 1.0 + self.daemons.pods(instance).least {
             return None;
@@ -61,7 +60,7 @@ impl Site<'_> {
             let left = self.kubelet.left(resource, whole[at], pods);
             left.without(self.daemons.take(resource, instance))
         });
-        Some(TypeRoom { instance, is_sure, left })
+        Some(TypeRoom { instance, left })
     }
 }
 
