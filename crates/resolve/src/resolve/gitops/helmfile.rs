@@ -29,6 +29,8 @@ use crate::{
 const MOST: usize = 24;
 /// How deep helmfiles name each other.
 const DEPTH: usize = 6;
+/// How many files are read for a helmfile in one environment, or for it with its bases. Each may name itself.
+const MOST_FILES: usize = 600;
 
 /// Reads the helmfiles of a repository. They are known by their names: `helmfile.yaml`, with `.gotmpl`
 /// or not, and what lies in a folder `helmfile.d`.
@@ -40,8 +42,11 @@ pub(super) fn read(
     let named = repository.files.iter().filter(|(_, file)| is_helmfile(file.path()));
     let named: Vec<FileId> = named.map(|(id, _)| id).collect();
     let mut reader = Reader { repository, seen: BTreeSet::new(), numbers: BTreeMap::new() };
-    let declaring: Vec<FileId> =
-        named.iter().copied().filter(|it| reader.declared(*it).is_some()).collect();
+    let declaring: Vec<FileId> = named
+        .iter()
+        .copied()
+        .filter(|it| reader.declared(*it, &mut { MOST_FILES }).is_some())
+        .collect();
     let inner: BTreeSet<FileId> = declaring.iter().flat_map(|it| reader.named_by(*it)).collect();
     let (roots, others): (Vec<FileId>, Vec<FileId>) =
         declaring.into_iter().partition(|it| !inner.contains(it));
@@ -49,7 +54,7 @@ pub(super) fn read(
     while let Some(file) = open.pop() {
         if reader.seen.insert(file) {
             parse_errors.extend(reader.parse_errors(file));
-            match reader.declared(file) {
+            match reader.declared(file, &mut { MOST_FILES }) {
                 Some(names) => releases.extend(reader.of_environments(file, &names)),
                 None => open.extend(reader.of_any(file, releases)),
             }
@@ -76,12 +81,12 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// The environments of a helmfile, if it declares them and they are not too many.
-    fn declared(&self, file: FileId) -> Option<Vec<Value>> {
-        names(&self.documents(file, None)).filter(|it| it.len() <= MOST)
+    fn declared(&self, file: FileId, left: &mut usize) -> Option<Vec<Value>> {
+        names(&self.documents(file, None, left)).filter(|it| it.len() <= MOST)
     }
 
     fn named_by(&self, file: FileId) -> Vec<FileId> {
-        let documents = self.documents(file, None);
+        let documents = self.documents(file, None, &mut { MOST_FILES });
         documents.iter().flat_map(|it| self.others(file, it)).map(|it| it.0).collect()
     }
 
@@ -96,9 +101,16 @@ impl Reader<'_> {
 
     /// The documents of a helmfile, each after its bases; as templates that are not rendered where it has no
     /// environment, or cannot be rendered for it.
-    fn documents(&self, file: FileId, environment: Option<&Environment>) -> Vec<Value> {
+    fn documents(
+        &self,
+        file: FileId,
+        environment: Option<&Environment>,
+        left: &mut usize,
+    ) -> Vec<Value> {
         let mut found = Vec::new();
-        self.add_documents(file, environment, 0, &mut found);
+        if *left > 0 {
+            self.add_documents(file, environment, (0, left), &mut found);
+        }
         found
     }
 
@@ -106,9 +118,10 @@ impl Reader<'_> {
         &self,
         file: FileId,
         environment: Option<&Environment>,
-        depth: usize,
+        (depth, left): (usize, &mut usize),
         found: &mut Vec<Value>,
     ) {
+        *left -= 1;
         let rendered = environment.and_then(|it| it.documents(self.repository, file, None));
         let documents = rendered.unwrap_or_else(|| {
             let text = self.repository.files.get(file).text();
@@ -120,8 +133,10 @@ impl Reader<'_> {
             let bases = document.get("bases").present().map_or(&[][..], Value::items);
             for base in bases.iter().filter(|_| depth < DEPTH) {
                 match base.as_str().and_then(|it| self.repository.file(folder, it)) {
-                    Some(base) => self.add_documents(base, environment, depth + 1, found),
-                    None => found.push(anything(base.span)),
+                    Some(base) if *left > 0 => {
+                        self.add_documents(base, environment, (depth + 1, left), found);
+                    }
+                    _ => found.push(anything(base.span)),
                 }
             }
             found.push(document);
@@ -149,7 +164,7 @@ impl Reader<'_> {
     fn of_any(&self, file: FileId, releases: &mut Vec<Release>) -> Vec<FileId> {
         let mut state = State::new(self.repository, file, None);
         let mut others = Vec::new();
-        for document in self.documents(file, None) {
+        for document in self.documents(file, None, &mut { MOST_FILES }) {
             state.document(&document);
             releases.extend(state.releases(&document));
             others.extend(self.others(file, &document).into_iter().map(|it| it.0));
@@ -165,8 +180,10 @@ impl Reader<'_> {
             let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
             let number = *self.numbers.entry(title.to_owned()).or_insert(next);
             let mut releases = Vec::new();
-            if let Some(environment) = self.declared_in(file, &Environment::named(name)) {
-                self.walk(file, &environment, 0, &mut releases);
+            let mut left = MOST_FILES;
+            let environment = self.declared_in(file, &Environment::named(name), &mut left);
+            if let Some(environment) = environment {
+                self.walk(file, &environment, (0, &mut left), &mut releases);
             }
             found.push(InEnvironment { name: title.into(), number, releases });
         }
@@ -174,8 +191,13 @@ impl Reader<'_> {
     }
 
     /// An environment as a helmfile declares it; `None` where it declares others only.
-    fn declared_in(&self, file: FileId, around: &Environment) -> Option<Environment> {
-        let declared = self.declared(file);
+    fn declared_in(
+        &self,
+        file: FileId,
+        around: &Environment,
+        left: &mut usize,
+    ) -> Option<Environment> {
+        let declared = self.declared(file, left);
         if declared.is_none() {
             return Some(around.clone());
         }
@@ -183,7 +205,7 @@ impl Reader<'_> {
             return None;
         }
         let folder = self.repository.files.get(file).folder();
-        let documents = self.documents(file, Some(&Environment::named(&around.name)));
+        let documents = self.documents(file, Some(&Environment::named(&around.name)), left);
         Some(around.with_values_of(self.repository, folder, &documents))
     }
 
@@ -192,22 +214,24 @@ impl Reader<'_> {
         &mut self,
         file: FileId,
         environment: &Environment,
-        depth: usize,
+        (depth, left): (usize, &mut usize),
         found: &mut Vec<Release>,
     ) {
         self.seen.insert(file);
         let repository = self.repository;
         let folder = repository.files.get(file).folder();
-        let documents = self.documents(file, Some(environment));
+        let documents = self.documents(file, Some(environment), left);
         let mut state = State::new(repository, file, Some(environment));
         for document in &documents {
             state.document(document);
             found.extend(state.releases(document));
             for (other, values) in self.others(file, document) {
-                let inner = self.declared_in(other, environment).filter(|_| depth < DEPTH);
-                if let Some(inner) = inner {
+                if depth >= DEPTH || *left == 0 {
+                    break;
+                }
+                if let Some(inner) = self.declared_in(other, environment, left) {
                     let inner = inner.over(repository, folder, values, false);
-                    self.walk(other, &inner, depth + 1, found);
+                    self.walk(other, &inner, (depth + 1, left), found);
                 }
             }
         }

@@ -215,3 +215,14 @@ fn a_helmfile_that_cannot_be_rendered_is_read_as_it_is_written() {
     assert_eq!(repo.releases[0].exact_version().map(|it| it.to_string()).as_deref(), Some("1.0.0"));
     assert!(repo.releases[0].name.is_none());
 }
+
+#[test]
+fn helmfiles_that_name_themselves_end() {
+    let many = "helmfile.yaml, ".repeat(40);
+    let text = format!(
+        "environments: {{a: {{}}, b: {{}}}}\nbases: [{many}]\nhelmfiles: [{many}]\n\
+         releases:\n  - name: a\n    chart: b/c\n"
+    );
+    let repo = Repo::new(&[("helmfile.yaml", &text)]);
+    assert!(!repo.releases.is_empty());
+}
