@@ -56,6 +56,13 @@ fn unknown_values_are_holes() {
         ("a: {{ mystery 1 }}", "a: <mystery>"),
         ("{{ .Capabilities.KubeVersion.Minor }}", "<.Capabilities.KubeVersion.Minor>"),
         ("{{ .Capabilities.APIVersions.Has \"apps/v1\" }}", "true"),
+        ("{{ has \"apps/v1\" .Capabilities.APIVersions }}", "true"),
+        ("{{ has \"apps/v1beta1\" .Capabilities.APIVersions }}", "false"),
+        (
+            "{{ has \"x.io/v1\" .Capabilities.APIVersions }}",
+            "<.Capabilities.APIVersions.Has \"x.io/v1\">",
+        ),
+        ("{{ range .Capabilities.APIVersions }}x{{ end }}", "<.Capabilities.APIVersions>"),
         ("a: {{ eq .Values.unknown .Values.unknown }}", "a: true"),
     ];
     for (text, expected) in cases {
@@ -68,7 +75,7 @@ fn both_bodies_of_a_condition_are_perhaps() {
     let cases = [
         ("{{ if .Values.unknown }}same{{ else }}same{{ end }}", "same"),
         ("a: {{ if .Values.unknown }}x{{ else }}y{{ end }}\nb: 1", "a: <var.x>\nb: 1"),
-        ("a: 1\n{{- if .Values.unknown }}\nb: 2\n{{- end }}\nc: 3", "a: 1\n<var.x>\nc: 3"),
+        ("a: 1\n{{- if .Values.unknown }}\nb: 2\n{{- end }}\nc: 3", "a: 1\n<var.x>: <var.x>\nc: 3"),
         ("{{ if .Values.unknown }}{{ fail \"no\" }}{{ else }}other{{ end }}", "other"),
         (
             "{{ if .Values.unknown }}{{ fail \"no\" }}{{ else }}{{ fail \"never\" }}{{ end }}",
@@ -80,7 +87,7 @@ fn both_bodies_of_a_condition_are_perhaps() {
             "<set a>",
         ),
         ("{{ range .Values.unknown }}x{{ end }}", "<var.x>"),
-        ("{{ with .Values.unknown }}\n  a: {{ . }}\n{{ end }}", "\n  <var.x>\n"),
+        ("{{ with .Values.unknown }}\n  a: {{ . }}\n{{ end }}", "\n  <var.x>: <var.x>\n"),
         ("{{ if and .Values.unknown false }}a{{ else }}b{{ end }}", "b"),
         ("a: 1\n{{ if .Values.unknown }}\n---\nkind: X\n{{ end }}", "a: 1\n\n---\n<var.x>\n"),
         ("{{ if .Values.unknown }}kind: X\n---\nkind: Y{{ end }}", "<var.x>\n---\n<var.x>"),
