@@ -45,9 +45,11 @@ pub fn take_first_step(
 /// Writes the versions of the first steps, and gives the files with their texts before.
 fn write_versions(project: &mut Project, upgrades: &[Upgrade]) -> Vec<Fixed> {
     let edits_of = |it: &Upgrade| -> Vec<Edit> {
-        let Some(step) = it.steps.first().filter(|it| it.kubernetes.is_none()) else {
-            return Vec::new();
-        };
+        let Some(step) = it.steps.first() else { return Vec::new() };
+        if let Some(version) = &step.kubernetes {
+            let behind = it.karpenter.clusters.iter().filter(|it| it.version < *version);
+            return behind.flat_map(|it| it.edits(&project.files, version)).collect();
+        }
         let places = it.karpenter.places.iter();
         places.flat_map(|it| it.edits(&project.files, &step.version)).collect()
     };
@@ -84,7 +86,11 @@ fn put_before(
     let mut stepped: Vec<usize> = Vec::new();
     for (index, (now, before)) in upgrades.iter_mut().zip(taken).enumerate() {
         let Some(first) = before.steps.into_iter().next() else { continue };
-        if now.karpenter.version() != Some(&first.version) || first.kubernetes.is_some() {
+        let is_written = match &first.kubernetes {
+            Some(version) => now.karpenter.kubernetes() >= Some(version),
+            None => now.karpenter.version() == Some(&first.version),
+        };
+        if !is_written {
             continue;
         }
         let from = before.karpenter.version().cloned();
