@@ -77,6 +77,7 @@ fn follower_behind(
         when: Moment::Before,
         source: follower.source.clone(),
         checked: follower.checked.clone(),
+        kinds: Vec::new(),
     })
 }
 
@@ -135,7 +136,7 @@ fn kube_version(id: FileId, text: &str) -> Option<String> {
 }
 
 /// `path:line`
-fn place(project: &Project, span: Span) -> String {
+pub(super) fn place(project: &Project, span: Span) -> String {
     let file = project.files.get(span.file);
     format!("{}:{}", file.path(), file.line_of(span.start as usize) + 1)
 }

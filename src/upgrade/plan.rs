@@ -3,9 +3,11 @@
 use crate::{
     config::Config,
     findings::Finding,
-    knowledge::upgrade,
+    knowledge::upgrade::{self, Ask},
     lint::{self, LintResult, brought::Known},
-    model::{Model, supposed::Supposed},
+    model::{
+        Model, installation::Installation, karpenter_object::KarpenterObject, supposed::Supposed,
+    },
     project::Project,
     source::Span,
     upgrade::{
@@ -14,7 +16,7 @@ use crate::{
         goal::Goal,
         karpenter::{self, Karpenter},
         kubernetes,
-        modules::module_asks,
+        modules::{ModuleStep, module_steps},
         path::{self, Target},
         way::{Step, Upgrade},
     },
@@ -88,8 +90,16 @@ fn steps(
         let mut step = Step::to(&at);
         match target {
             Target::Karpenter(version, forbidden_without) => {
-                step.asks = module_asks((model, project), karpenter, (&at, version));
-                step.asks.extend(upgrade::asks(&at, version));
+                // What an earlier step asks for is done by then.
+                let is_asked = |it: &ModuleStep| {
+                    steps.iter().flat_map(|it| &it.asks).any(|before| before.r#do == it.ask.r#do)
+                };
+                let mut of_modules = module_steps((model, project), karpenter, version);
+                of_modules.retain(|it| !is_asked(it));
+                step.fixes = of_modules.iter().filter_map(|it| it.fix.clone()).collect();
+                step.asks = of_modules.into_iter().map(|it| it.ask).collect();
+                let asks = upgrade::asks(&at, version).into_iter();
+                step.asks.extend(asks.map(|it| with_places((model, project), karpenter, it)));
                 at.clone_from(version);
                 step.version.clone_from(version);
                 step.forbidden_without.clone_from(forbidden_without);
@@ -107,6 +117,38 @@ fn steps(
         steps.push(step);
     }
     steps
+}
+
+/// Places that are named.
+const PLACES: usize = 8;
+
+/// An ask about resources of some kinds, with the places where the repository has them.
+fn with_places((model, project): (&Model, &Project), karpenter: &Karpenter, mut ask: Ask) -> Ask {
+    let is_its = |it: &&KarpenterObject| {
+        let all = it.controllers.iter().filter_map(|it| model.installations.get(*it));
+        let mut places = all.map(|it| place_of(model, it)).peekable();
+        places.peek().is_none() || places.any(|it| it == karpenter.span)
+    };
+    let is_of_kind = |it: &&KarpenterObject| ask.kinds.iter().any(|kind| *kind == *it.object.kind);
+    let objects = model.karpenter_objects.iter().filter(is_of_kind).filter(is_its);
+    let mut spans: Vec<Span> = objects.map(|it| it.report_span).collect();
+    spans.sort_unstable();
+    spans.dedup();
+    let named = spans.iter().take(PLACES).map(|it| kubernetes::place(project, *it));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let places = match spans.len().saturating_sub(PLACES) {
+        _ if spans.is_empty() => String::new(),
+        0 => format!(" ({named})"),
+        more => format!(" ({named} and {more} more)"),
+    };
+    ask.r#do = ask.r#do.replace("{places}", &places);
+    ask
+}
+
+/// Where a controller is installed.
+fn place_of(model: &Model, installation: &Installation) -> Span {
+    let release = installation.release.and_then(|it| model.releases.get(it));
+    release.map_or(installation.version.span(), |it| it.report_span)
 }
 
 fn beyond(project: &Project, karpenter: &Karpenter, from: &Version, to: &Version) -> String {

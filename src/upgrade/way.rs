@@ -1,6 +1,7 @@
 //! The way of a Karpenter to another version.
 
 use crate::{
+    findings::Fix,
     knowledge::upgrade::{Ask, Moment},
     lint::LintResult,
     source::{Files, Span},
@@ -36,6 +37,8 @@ pub struct Step {
     pub changes: LintResult,
     /// What must be done on the cluster.
     pub asks: Vec<Ask>,
+    /// What raises the modules that are asked about.
+    pub fixes: Vec<Fix>,
 }
 
 impl Upgrade {
@@ -103,6 +106,7 @@ impl Step {
             forbidden_without: None,
             changes: LintResult::default(),
             asks: Vec::new(),
+            fixes: Vec::new(),
         }
     }
 

@@ -600,8 +600,65 @@ output "role" {
     let first = plan["upgrades"][0]["steps"][0]["cluster"][0]["do"].as_str().unwrap();
     let wanted = "Move `module.karpenter` (main.tf:26) from 19.21.0 to 20.0.0 or newer; `enable_irsa` is false \
                   where it is not written: the role trusts Pod Identity only; `create_iam_role` is called \
-                  `create_node_iam_role`; the output `irsa_arn` is called `iam_role_arn`";
+                  `create_node_iam_role`; the output `irsa_arn` is called `iam_role_arn` (`--unsafe-fixes` does it)";
     assert_eq!(first, wanted);
+    run(folder.path(), &["upgrade", "--to", "0.33", "--unsafe-fixes"]);
+    let now = fs::read_to_string(folder.path().join("main.tf")).unwrap();
+    for text in [
+        "version = \"20.0.0\"",
+        "enable_irsa",
+        "create_node_iam_role",
+        "module.karpenter.iam_role_arn",
+    ] {
+        assert!(now.contains(text), "{text}: {now}");
+    }
+}
+
+#[test]
+fn what_is_asked_names_its_places() {
+    let blueprints = r#"module "addons" {
+  source           = "aws-ia/eks-blueprints-addons/aws"
+  version          = "1.9.2"
+  enable_karpenter = true
+  karpenter        = { chart_version = "v0.31.4" }
+}
+"#;
+    let old = "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: { name: web }\nspec: { providerRef: { name: web } }\n";
+    let folder = written(&[("main.tf", blueprints), ("pools/web.yaml", old)]);
+    let plan = planned(folder.path(), &["--to", "0.32"], 0);
+    let asks = plan["upgrades"][0]["steps"][0]["cluster"].as_array().unwrap();
+    let asks: Vec<&str> = asks.iter().map(|it| it["do"].as_str().unwrap()).collect();
+    let wanted =
+        "Move `module.addons` (main.tf:3) from 1.9.2 to 1.11.0 or newer (`--unsafe-fixes` does it)";
+    assert_eq!(asks[0], wanted);
+    let pools = asks.iter().find(|it| it.starts_with("Apply an EC2NodeClass")).unwrap();
+    assert!(pools.contains("AWSNodeTemplate and Provisioner (pools/web.yaml:3), and"), "{pools}");
+    // What should have been done before is asked, too.
+    let late = blueprints.replace("v0.31.4", "v0.33.1");
+    let plan = planned(written(&[("main.tf", &late)]).path(), &["--to", "0.37"], 0);
+    assert!(
+        plan["upgrades"][0]["steps"][0]["cluster"][0]["do"].as_str().unwrap().starts_with("Move")
+    );
+}
+
+#[test]
+fn values_of_a_set_move_with_the_version() {
+    let before = r#"resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  repository = "https://charts.karpenter.sh"
+  chart      = "karpenter"
+  version    = "0.16.3"
+
+  set {
+    name  = "clusterName"
+    value = "shop"
+  }
+}
+"#;
+    let folder = written(&[("main.tf", before)]);
+    run(folder.path(), &["upgrade", "--to", "0.32", "--fix"]);
+    let now = fs::read_to_string(folder.path().join("main.tf")).unwrap();
+    assert!(now.contains("    name  = \"settings.clusterName\"\n"), "{now}");
 }
 
 #[test]
@@ -696,6 +753,28 @@ helm upgrade --install karpenter karpenter/karpenter --version 0.16.3 --namespac
 ",
             [
                 ("karpenter karpenter/karpenter", "karpenter oci://public.ecr.aws/karpenter/karpenter"),
+                ("--version 0.16.3", "--version v0.31.5"),
+            ],
+        ),
+        (
+            "flag.sh",
+            "#!/bin/sh
+helm upgrade --install karpenter karpenter --repo https://charts.karpenter.sh --version 0.16.3 -n karpenter
+",
+            [
+                ("karpenter karpenter --repo https://charts.karpenter.sh", "karpenter oci://public.ecr.aws/karpenter/karpenter"),
+                ("--version 0.16.3", "--version v0.31.5"),
+            ],
+        ),
+        (
+            "lines.sh",
+            "#!/bin/sh
+helm upgrade --install karpenter karpenter \\
+  --repo=https://charts.karpenter.sh \\
+  --version 0.16.3 -n karpenter
+",
+            [
+                ("karpenter karpenter \\\n  --repo=https://charts.karpenter.sh", "karpenter oci://public.ecr.aws/karpenter/karpenter"),
                 ("--version 0.16.3", "--version v0.31.5"),
             ],
         ),
