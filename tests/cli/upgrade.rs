@@ -635,7 +635,7 @@ fn what_is_asked_names_its_places() {
     assert!(pools.contains("AWSNodeTemplate and Provisioner (pools/web.yaml:3), and"), "{pools}");
     // What should have been done before is asked, too.
     let late = blueprints.replace("v0.31.4", "v0.33.1");
-    let plan = planned(written(&[("main.tf", &late)]).path(), &["--to", "0.37"], 0);
+    let plan = planned(written(&[("main.tf", &late)]).path(), &["--to", "0.37"], 1);
     assert!(
         plan["upgrades"][0]["steps"][0]["cluster"][0]["do"].as_str().unwrap().starts_with("Move")
     );
