@@ -301,7 +301,7 @@ mod tests {
             let text = "a {\n".repeat(64) + "x = [[1]]\n" + &"}\n".repeat(64);
             let _ = parse(FILE, &text);
         });
-        let text = format!("x = {{\n{}}}\n", "a = 1\n".repeat(3_000));
+        let text = format!("x = {{\n{}}}\n", "a = 1\na = 2\n".repeat(1_500));
         let file = parse(FILE, &text);
         assert_eq!(file.parse_errors.len(), 2_999);
         let large = "#".repeat(5 << 20);
