@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use crate::{
-    model::scope::{ScopeIndex, only},
+    model::{
+        environment::are_apart,
+        scope::{ScopeIndex, only},
+    },
     resolve::{
         release::{Means, Release, applied_crds::AppliedCrds},
         scope::ClusterTarget,
@@ -69,7 +72,8 @@ pub(super) fn applied_pairs(releases: &[Release], applied: &[AppliedCrds]) -> Ve
 }
 
 /// Pairs each controller with the CRD release nearest to it, where the choice is clear both ways: a
-/// CRD release that is nearer to another controller belongs to that one.
+/// CRD release that is nearer to another controller belongs to that one, and one of another environment to none of
+/// this.
 #[must_use]
 pub fn crd_pairs(releases: &[Release]) -> Vec<CrdPair> {
     let controllers = Only::of(releases, Release::is_controller);
@@ -77,7 +81,8 @@ pub fn crd_pairs(releases: &[Release]) -> Vec<CrdPair> {
     let mut pairs = Vec::new();
     for (controller, release) in releases.iter().enumerate().filter(|(_, it)| it.is_controller()) {
         let Some(crds) = all_crds.nearest(release) else { continue };
-        if controllers.nearest(&releases[crds]) == Some(controller) {
+        let elsewhere = are_apart(&release.scope.folder, &releases[crds].scope.folder);
+        if !elsewhere && controllers.nearest(&releases[crds]) == Some(controller) {
             pairs.push(CrdPair { controller, crds });
         }
     }
