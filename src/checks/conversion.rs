@@ -148,6 +148,21 @@ fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Result<CrdConver
     })
 }
 
+/// An object near a controller in an API version that Karpenter had before 1.0.
+pub(crate) fn written_before_1_0<'m>(
+    model: &'m Model,
+    controller: &Release,
+) -> Option<&'m KarpenterObject> {
+    let is_older = |it: &&KarpenterObject| {
+        let version = it.object.api_version.rsplit('/').next();
+        matches!(version, Some("v1beta1" | "v1alpha5"))
+    };
+    let is_near = |it: &&KarpenterObject| {
+        controllers_of(model, it).iter().any(|it| is_release(model, it, controller))
+    };
+    model.karpenter_objects.iter().filter(is_older).find(is_near)
+}
+
 /// An object near a controller that is not written in the API version in which it is stored, or that may
 /// not be; `None` where no object is near. Where all are written in that version, nothing is converted.
 fn converted_object<'a>(

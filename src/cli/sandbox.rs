@@ -147,6 +147,8 @@ fn restrict(readable: Option<&[PathBuf]>) -> bool {
     };
     let reading: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::ReadDir;
     let enter = || -> Result<RulesetStatus, RulesetError> {
+        // Where a file lies is asked there, by the number it was opened with. Nothing in it can be read.
+        let own_files = readable.map(|_| "/proc");
         let mut handled = BitFlags::from(AccessFs::Execute);
         if readable.is_some() {
             handled |= reading;
@@ -156,7 +158,8 @@ fn restrict(readable: Option<&[PathBuf]>) -> bool {
             .handle_access(AccessNet::from_all(ABI::V4))?
             .scope(Scope::from_all(ABI::V6))?
             .create()?
-            .add_rules(path_beneath_rules(readable.unwrap_or_default(), reading))?;
+            .add_rules(path_beneath_rules(readable.unwrap_or_default(), reading))?
+            .add_rules(path_beneath_rules(own_files, AccessFs::ReadDir))?;
         Ok(rules.restrict_self()?.ruleset)
     };
     enter().is_ok_and(|it| it != RulesetStatus::NotEnforced)

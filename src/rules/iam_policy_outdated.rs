@@ -1,5 +1,6 @@
 use crate::{
     checks::{
+        conversion::written_before_1_0,
         identity::{
             permissions::policies,
             policy::{Denied, PolicySource},
@@ -7,7 +8,7 @@ use crate::{
         module_step::ModuleChange,
     },
     findings::{
-        Findings, Safety,
+        Findings, Safety, Severity,
         change::{Change, NewValue},
         note::Note,
     },
@@ -24,8 +25,21 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(denied) = findings.fault(place, diagnosis) else { continue };
         let Some(version) = denied.release.version.known() else { continue };
         let Some(message) = message(&denied) else { continue };
-        findings
-            .report(denied.place, message)
+        let finding = findings.report(denied.place, message);
+        match written_before_1_0(model, denied.release) {
+            Some(it) if is_for_earlier_nodes(&denied) => {
+                let api = &it.object.api_version;
+                finding.at_most(Severity::Warning).note(
+                    it.report_span,
+                    format!("this object of `{api}` is from before 1.0, as nodes may be"),
+                );
+            }
+            None if is_for_earlier_nodes(&denied) => {
+                finding.at_most(Severity::Note);
+            }
+            _ => {}
+        }
+        finding
             .about(&denied.subject)
             .note(denied.release.version.span(), format!("the controller is {version}"))
             .notes(denied.release.version.steps())
@@ -91,11 +105,19 @@ fn actions(denied: &Denied<'_>) -> Vec<String> {
     denied.needs.iter().map(named).collect()
 }
 
+/// Whether only the nodes that an earlier version launched need what is lacking.
+fn is_for_earlier_nodes(denied: &Denied<'_>) -> bool {
+    denied.needs.iter().all(|it| it.for_nodes_before.is_some())
+}
+
 /// Names the actions, as many as fit.
 fn message(denied: &Denied<'_>) -> Option<String> {
     let actions: Vec<String> = denied.needs.iter().map(|it| format!("`{}`", it.action)).collect();
     let (first, others) = actions.split_first()?;
     let all = actions.join(", ");
+    if let [Need { for_nodes_before: Some(version), .. }] = &*denied.needs {
+        return Some(format!("Karpenter is denied {all} on nodes from before {version}"));
+    }
     Some(match others.len() {
         _ if all.len() <= 60 => format!("Karpenter is denied {all}"),
         1 => format!("Karpenter is denied {first} and another action"),

@@ -94,6 +94,7 @@ fn denied_by<'m>(
     if lacking.is_empty() {
         return Err(allowed(model, maker, &releases));
     }
+    let lacking = for_all_nodes(lacking);
     let place = switch_for(maker, &lacking).unwrap_or(maker.version_place());
     Ok(Denied {
         release,
@@ -109,6 +110,13 @@ fn denied_by<'m>(
         },
         needs: lacking,
     })
+}
+
+/// What is lacking for all nodes, if there is such: what only the nodes of an earlier version lack may concern none.
+fn for_all_nodes(lacking: Vec<&'static Need>) -> Vec<&'static Need> {
+    let (of_all, of_some): (Vec<_>, Vec<_>) =
+        lacking.into_iter().partition(|it| it.for_nodes_before.is_none());
+    if of_all.is_empty() { of_some } else { of_all }
 }
 
 /// Why nothing that the releases need is surely denied.

@@ -38,3 +38,11 @@ pub(crate) fn capabilities(assumptions: &Assumptions) -> Val {
         [("KubeVersion", kubernetes), ("APIVersions", versions.into()), ("HelmVersion", helm)];
     Val::map(entries.map(|(key, value)| (Rc::from(key), value)))
 }
+
+/// The API versions that are served, as a list.
+pub(crate) fn list(versions: &ApiVersions) -> Val {
+    match versions.all() {
+        Some(all) => Val::list(all.iter().map(|it| Val::text(*it)).collect()),
+        None => Val::unknown(Symbol::new("helm", ".Capabilities.APIVersions")),
+    }
+}

@@ -154,6 +154,11 @@ impl ApiVersions {
         let symbol = Symbol::new("helm", format!(".Capabilities.APIVersions.Has {asked:?}"));
         Err(Fault::Unknown(Rc::new(symbol)))
     }
+
+    /// All that are served, if that is known.
+    pub(crate) fn all(&self) -> Option<&'static [&'static str]> {
+        self.without_cluster.then_some(BUILT_IN)
+    }
 }
 
 impl Display for ApiVersions {

@@ -32,6 +32,8 @@ pub struct Need {
     pub tag: Option<String>,
     /// The first version of Karpenter that needs it; all without it.
     since: Option<Version>,
+    /// The version of Karpenter from which on only nodes that an earlier one launched need it.
+    pub for_nodes_before: Option<Version>,
     /// The field of a class without which it is not needed.
     pub with_class_field: Option<String>,
     /// The value of the chart that has to be true for it to be needed.

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::{
     helm::{
+        capabilities,
         compare::deep_equal,
         exec::{Flow, Frame, Machine, Run, join::join},
         fault::ErrorKind,
@@ -155,7 +156,10 @@ impl Machine {
         for command in &branch.pipe.commands {
             value = Some(self.command(frame, dot, command, value)?);
         }
-        Ok(value.unwrap_or(Val::NIL))
+        Ok(match value {
+            Some(Val { kind: Kind::ApiVersions(versions), .. }) => capabilities::list(&versions),
+            value => value.unwrap_or(Val::NIL),
+        })
     }
 
     fn items(&self, frame: &Frame, branch: &Branch, value: &Val) -> Run<Vec<(Val, Val)>> {

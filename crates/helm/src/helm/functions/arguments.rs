@@ -10,6 +10,7 @@ use regex_automata::meta::Regex;
 
 use crate::{
     helm::{
+        capabilities,
         cluster::Assumptions,
         fault::{ErrorKind, Fault},
         print::printed,
@@ -181,11 +182,19 @@ impl Args<'_> {
     /// A list.
     pub(crate) fn list(&self, at: usize) -> Result<Rc<Items>, Fault> {
         let value = self.known(at)?;
-        let Kind::List(items) = &value.kind else {
-            let found = crate::helm::functions::kinds::kind_name(value);
-            return self.error(format!("Cannot work on type {found}"));
+        let served = match &value.kind {
+            Kind::ApiVersions(versions) => capabilities::list(versions),
+            _ => Val::NIL,
         };
-        Ok(items.clone())
+        match (&value.kind, served.kind) {
+            (Kind::List(items), _) => Ok(items.clone()),
+            (_, Kind::List(items)) => Ok(items),
+            (_, Kind::Unknown(symbol)) => Err(self.unknown(&symbol)),
+            _ => {
+                let found = crate::helm::functions::kinds::kind_name(value);
+                self.error(format!("Cannot work on type {found}"))
+            }
+        }
     }
 
     /// Whether an argument is true.

@@ -102,6 +102,7 @@ fn len(args: &Args<'_>) -> Answer {
         },
         Kind::Text(text) => args.without_holes(text.clone())?.len(),
         Kind::Files(files) => files.iter().count(),
+        Kind::ApiVersions(_) => args.list(0)?.len(),
         Kind::Nil => return args.error("len of nil pointer"),
         _ => return args.error(format!("len of type {}", type_name(value))),
     };

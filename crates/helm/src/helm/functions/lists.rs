@@ -126,8 +126,13 @@ fn without(args: &Args<'_>) -> Answer {
 }
 
 fn has(args: &Args<'_>) -> Answer {
-    if args.known(1)?.is_nil() {
-        return Ok(Val::bool(false));
+    match &args.known(1)?.kind {
+        Kind::Nil => return Ok(Val::bool(false)),
+        // More is known of one version than of all of them.
+        Kind::ApiVersions(versions) => {
+            return versions.has(args.text(0)?.as_str()).map(Val::bool);
+        }
+        _ => {}
     }
     contains(&args.list(1)?, args.val(0)?).map(Val::bool)
 }

@@ -56,6 +56,13 @@ fn unknown_values_are_holes() {
         ("a: {{ mystery 1 }}", "a: <mystery>"),
         ("{{ .Capabilities.KubeVersion.Minor }}", "<.Capabilities.KubeVersion.Minor>"),
         ("{{ .Capabilities.APIVersions.Has \"apps/v1\" }}", "true"),
+        ("{{ has \"apps/v1\" .Capabilities.APIVersions }}", "true"),
+        ("{{ has \"apps/v1beta1\" .Capabilities.APIVersions }}", "false"),
+        (
+            "{{ has \"x.io/v1\" .Capabilities.APIVersions }}",
+            "<.Capabilities.APIVersions.Has \"x.io/v1\">",
+        ),
+        ("{{ range .Capabilities.APIVersions }}x{{ end }}", "<.Capabilities.APIVersions>"),
         ("a: {{ eq .Values.unknown .Values.unknown }}", "a: true"),
     ];
     for (text, expected) in cases {
