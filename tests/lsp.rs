@@ -10,6 +10,7 @@ mod actions;
 mod charts;
 mod config;
 mod files;
+mod page;
 mod requests;
 mod session;
 

@@ -2,11 +2,11 @@
 
 use crate::{
     findings::{note::Note, silence::Silence},
-    knowledge::block_device::{self, Device, ImageFamily},
+    knowledge::block_device::Device,
     model::node_pool::class::NodeClass,
     resolve::setting::steps,
     source::Span,
-    value::{Field, Kind, Value, cause::Cause},
+    value::{Field, Value, cause::Cause},
 };
 
 /// The disk after the root volume.
@@ -40,7 +40,8 @@ pub(crate) fn partial_devices(class: &NodeClass, list: &Value) -> Result<Partial
     if class.is_in_doubt {
         return Err(unknown("a patch of a GitOps tool may change it"));
     }
-    let family = image_family(class)
+    let family = class
+        .image_family()
         .ok_or_else(|| Silence::sound("the AMI is none of those whose volumes are known"))?;
     let mappings = list.as_list().filter(|it| it.rest.is_none());
     let mappings = mappings.ok_or_else(|| unknown("not all of the list is known"))?;
@@ -73,33 +74,6 @@ pub(crate) fn partial_devices(class: &NodeClass, list: &Value) -> Result<Partial
         mapped,
         steps: steps(list),
     })
-}
-
-/// The family of the images, if they are those that Karpenter chooses.
-fn image_family(class: &NodeClass) -> Option<&'static ImageFamily> {
-    let alias = match class.object.at("spec.amiSelectorTerms") {
-        Field::Missing => None,
-        Field::Unknown => return None,
-        Field::Present(terms) => Some(only_alias(terms)?),
-    };
-    match (class.object.at("spec.amiFamily"), alias) {
-        (Field::Present(family), _) => block_device::family(family.as_str()?),
-        (Field::Missing, Some(alias)) => block_device::family_of_alias(alias),
-        (Field::Missing, None) | (Field::Unknown, _) => None,
-    }
-}
-
-/// The alias, if images are chosen by nothing else.
-fn only_alias(terms: &Value) -> Option<&str> {
-    let terms = terms.as_list().filter(|it| it.rest.is_none())?;
-    let [term] = terms.items.as_slice() else { return None };
-    let map = term.as_map().filter(|it| it.rest.is_none())?;
-    let [alias] = map.entries.as_slice() else { return None };
-    match &alias.value.kind {
-        // The version may be anything.
-        Kind::String(text) if &*alias.key == "alias" => Some(&text.text),
-        _ => None,
-    }
 }
 
 fn is_off(flag: Field<'_>) -> bool {

@@ -12,12 +12,15 @@ use crate::{
         controller::ControllerPods,
         node_label,
         node_pool::{EC2, NodePool},
-        placement::own_nodes::{Gap, gap, keeps_off},
+        placement::{
+            decision::Decision,
+            demands::Demands,
+            own_nodes::{Gap, gap, keeps_off},
+        },
         scope::Scoped,
     },
     resolve::{
         effective::EffectivePod,
-        pod::selector::Labels,
         setting::{Setting, unknown_at},
     },
     source::Span,
@@ -158,13 +161,19 @@ pub(crate) fn unmet_label(
         let why = "the start-up configuration of a node group may label its nodes";
         return Err(Silence::undecided(Cause::Value, why).at(group.report_span, "this group"));
     }
-    let labels: Vec<&Labels> = groups.iter().map(|it| &it.labels).collect();
     let unmet = |key: &String| {
-        let span = pods.agreed(|it| it.placement.as_ref()?.unmet(key, &labels))?;
-        Some(UnmetLabel { key: key.clone(), span })
+        let refused = |pod: &EffectivePod| {
+            let demands = Demands::of_effective(pod).only(key);
+            let refusals = groups.iter().map(|it| match it.labels_fit(&demands) {
+                Decision::No(refusal) => refusal.demand,
+                Decision::Yes | Decision::Undecided(_) => None,
+            });
+            refusals.collect::<Option<Vec<Span>>>()?.first().copied()
+        };
+        Some(UnmetLabel { key: key.clone(), span: pods.agreed(refused)? })
     };
     let Some(unmet) = asked.iter().find_map(unmet) else {
-        let doubt = asked.iter().any(|key| labels.iter().any(|it| it.is_in_doubt(key)));
+        let doubt = asked.iter().any(|key| groups.iter().any(|it| it.labels.is_in_doubt(key)));
         return Err(if doubt {
             Silence::undecided(Cause::Value, "the labels of the node groups are not wholly known")
         } else {

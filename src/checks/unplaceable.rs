@@ -159,7 +159,7 @@ impl<'m> Takers<'m> {
         }
         let mut all: Vec<Rc<Taker<'m>>> = Vec::new();
         for cluster in clusters {
-            all.extend(cluster.node_groups.iter().map(|it| Rc::new(Taker::group(it))));
+            all.extend(cluster.node_groups.iter().map(|it| Rc::new(Taker::group(model, it))));
             all.extend(cluster.profiles.iter().map(|it| Rc::new(Taker::fargate(it))));
         }
         let pool = |it: &&'m NodePool| {

@@ -3,25 +3,39 @@
 pub(crate) mod fault;
 mod value;
 
+use std::collections::BTreeSet;
+
 use crate::{
     checks::{
         settled,
-        unsatisfiable::{fault::RequirementFault, value::nobody_has},
+        unsatisfiable::{
+            fault::RequirementFault,
+            value::{ZONE, is_zone, nobody_has},
+        },
     },
     findings::silence::Silence,
-    knowledge::instances::instances,
+    knowledge::instances::{InstanceType, LabelValue, instances},
     model::{
         Model,
         node_pool::{
             EC2, NodePool,
             offerings::{Offerings, Place},
         },
-        requirement::{Requirements, value_set::ValueSet},
+        requirement::{
+            Requirements,
+            instance_type::{is_of_type, value_of},
+            value_set::ValueSet,
+        },
     },
+    source::Span,
     value::cause::Cause,
 };
 
-/// Why no node meets the requirements of a pool.
+/// The labels whose values, listed, leave no type that is newer than those that are known.
+const FAMILIES: [&str; 2] =
+    ["node.kubernetes.io/instance-type", "karpenter.k8s.aws/instance-family"];
+
+/// Why no node meets what a pool requires.
 #[derive(Debug)]
 pub(crate) struct Unsatisfiable<'a> {
     /// The pool.
@@ -30,14 +44,17 @@ pub(crate) struct Unsatisfiable<'a> {
     pub fault: RequirementFault,
 }
 
-/// All pools, each with its fault or why it has none.
+/// All pools, each with its faults or why it has none.
 pub(crate) fn unsatisfiable(
     model: &Model,
-) -> impl Iterator<Item = (&NodePool, Result<Unsatisfiable<'_>, Silence>)> {
-    settled::pools(model).map(|pool| (pool, judged(model, pool)))
+) -> impl Iterator<Item = (&NodePool, Result<Vec<Unsatisfiable<'_>>, Silence>)> {
+    settled::pools(model).map(|pool| {
+        let own = |fault| Unsatisfiable { pool, fault };
+        (pool, judged(model, pool).map(|it| it.into_iter().map(own).collect()))
+    })
 }
 
-fn judged<'a>(model: &Model, pool: &'a NodePool) -> Result<Unsatisfiable<'a>, Silence> {
+fn judged(model: &Model, pool: &NodePool) -> Result<Vec<RequirementFault>, Silence> {
     settled::pool(model, pool)?;
     if !pool.class_group.known_to_be(EC2) {
         return Err(Silence::undecided(
@@ -48,21 +65,93 @@ fn judged<'a>(model: &Model, pool: &'a NodePool) -> Result<Unsatisfiable<'a>, Si
     let offerings = &pool.offerings;
     let all = offerings.requirements();
     if let Some(fault) = contradiction(offerings) {
-        return Ok(Unsatisfiable { pool, fault });
+        return Ok(vec![fault]);
     }
+    let mut faults = elsewhere(model, pool);
+    let mut doubt = None;
     for (key, set) in all.iter().filter(|(_, it)| !it.is_open()) {
-        let Some(place) = offerings.places(key).first() else { continue };
-        if let Some(fault) = nobody_has(key, set, *place)? {
-            return Ok(Unsatisfiable { pool, fault });
+        match nobody_has(key, set, offerings) {
+            Ok(found) => faults.extend(found),
+            Err(silence) => doubt = doubt.or(Some(silence)),
         }
+    }
+    match doubt {
+        _ if !faults.is_empty() => return Ok(faults),
+        Some(silence) => return Err(silence),
+        None => {}
     }
     let demands = all.of_types();
     if instances().types.iter().any(|it| demands.take(it) != Some(false)) {
-        let words = "an instance type meets its requirements, as far as they are known";
-        return Err(Silence::sound(words));
+        return too_few(model, pool);
     }
-    let fault = pair(offerings, all).unwrap_or(RequirementFault::Together);
-    Ok(Unsatisfiable { pool, fault })
+    Ok(vec![pair(offerings, all).unwrap_or(RequirementFault::Together)])
+}
+
+/// The zones that the region of the cluster has not.
+fn elsewhere(model: &Model, pool: &NodePool) -> Vec<RequirementFault> {
+    let near = model.cluster_near(&pool.scope);
+    let Some(setting) = near.and_then(|it| it.region.as_ref()) else { return Vec::new() };
+    let Some(region) = setting.known() else { return Vec::new() };
+    let is_other = |zone: &str| is_zone(zone) && !zone.starts_with(region.as_str());
+    let listed = pool.offerings.listed(ZONE).filter(|it| is_other(it.0));
+    let fault = |(zone, place): (&str, Span)| RequirementFault::Zone {
+        zone: zone.to_owned(),
+        place,
+        region: region.clone(),
+        region_place: setting.span(),
+    };
+    listed.map(fault).collect()
+}
+
+/// A label of which the instance types have fewer values than `minValues` asks for.
+fn too_few(model: &Model, pool: &NodePool) -> Result<Vec<RequirementFault>, Silence> {
+    let all = pool.offerings.requirements();
+    let demands = all.of_types();
+    let sound =
+        || Silence::sound("an instance type meets its requirements, as far as they are known");
+    let closed = FAMILIES.iter().any(|it| all.get(it).is_some_and(|it| it.listed().is_some()));
+    for (key, set) in all.iter().filter(|(key, _)| is_of_type(key)) {
+        let (Some(wanted), Some(place)) = (set.min_values(), pool.offerings.places(key).first())
+        else {
+            continue;
+        };
+        let left = instances().types.iter().filter(|it| demands.take(it) != Some(false));
+        let values: BTreeSet<&str> = left.filter_map(|it| value(key, it)).collect();
+        if usize::try_from(wanted).is_ok_and(|it| values.len() >= it) {
+            continue;
+        }
+        if !closed {
+            let words = "an instance type newer than those that are known may add to its values";
+            return Err(
+                Silence::undecided(Cause::Version, words).at(place.span, "this requirement")
+            );
+        }
+        return match model.insists_on_min_values(&pool.scope) {
+            Some(true) => Ok(vec![RequirementFault::Few {
+                key: key.to_owned(),
+                found: values.len(),
+                wanted,
+                place: *place,
+            }]),
+            Some(false) => {
+                Err(Silence::sound("`minValuesPolicy` lets Karpenter do with fewer values"))
+            }
+            None => Err(Silence::undecided(
+                Cause::Value,
+                "whether Karpenter insists on `minValues` is not known",
+            )
+            .missing("settings.minValuesPolicy")),
+        };
+    }
+    Err(sound())
+}
+
+/// What nodes of a type have for a label.
+fn value<'t>(key: &str, instance: &'t InstanceType) -> Option<&'t str> {
+    match value_of(key, instance)? {
+        LabelValue::Is(value) => Some(value),
+        LabelValue::Absent | LabelValue::Unknown => None,
+    }
 }
 
 /// A label of which several requirements leave nothing.

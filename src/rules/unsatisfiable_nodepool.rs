@@ -3,7 +3,7 @@ use crate::{
         naming,
         unsatisfiable::{Unsatisfiable, fault::RequirementFault, unsatisfiable},
     },
-    findings::Findings,
+    findings::{Findings, Severity},
     model::Model,
     rules::Rule,
 };
@@ -13,7 +13,7 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for (pool, diagnosis) in unsatisfiable(model) {
-        if let Some(found) = findings.fault(pool.report_span, diagnosis) {
+        for found in findings.fault(pool.report_span, diagnosis).into_iter().flatten() {
             report(&found, findings);
         }
     }
@@ -21,13 +21,29 @@ fn check(model: &Model, findings: &mut Findings) {
 
 fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Findings) {
     let finding = match fault {
-        RequirementFault::Value { key, values, meant, place } => {
-            let finding =
-                findings.report(place.values, format!("No node has the `{}` {values}", short(key)));
+        RequirementFault::Value { key, values, meant, place, has_others } => {
+            let message = format!("No node has the `{}` {values}", short(key));
+            let finding = findings.report(*place, message);
+            if *has_others {
+                finding.at_most(Severity::Warning);
+            }
             finding.help(match meant {
                 Some(meant) => format!("Did you mean `{meant}`?"),
                 None => "Require a value that instance types have".to_owned(),
             })
+        }
+        RequirementFault::Zone { zone, place, region, region_place } => {
+            let message = format!("Zone `{zone}` is not in the region of the cluster");
+            let finding = findings.report(*place, message);
+            finding.note_elsewhere(*region_place, format!("the cluster is in `{region}`"));
+            finding.help(format!("Name zones of `{region}`"))
+        }
+        RequirementFault::Few { key, found, wanted, place } => {
+            let short = short(key);
+            let message =
+                format!("`minValues` asks for {wanted} values of `{short}`, {found} are left");
+            let finding = findings.report(place.span, message);
+            finding.help("Widen the requirements, or ask for fewer values: Karpenter launches nothing with less")
         }
         RequirementFault::Contradiction { key, places } => {
             let [first, .., last] = places.as_slice() else { return };

@@ -359,3 +359,50 @@ fn the_time_grows_with_the_number_of_workloads_and_no_faster() {
     let (few, many) = (time_of(200), time_of(1_600));
     assert!(many < few * 24, "{few:?} for 200, {many:?} for 1,600");
 }
+
+/// What is said of the consolidation of a pool with these requirements and this policy.
+fn consolidation(requirements: &str, policy: &str, gates: &str) -> String {
+    let pool = format!(
+        "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{ name: general }}\nspec:\n  disruption: {{ consolidateAfter: 5m, {policy} }}\n  \
+         template:\n    spec:\n      nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: default }}\n      requirements: [{requirements}]\n"
+    );
+    let pods = "apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web, namespace: shop }\nspec:\n  replicas: 2\n  \
+         selector: { matchLabels: { app: web } }\n  template:\n    metadata: { labels: { app: web } }\n    spec:\n      containers: [{ name: web, image: web }]\n";
+    let release = format!(
+        "resource \"helm_release\" \"karpenter\" {{\n  name = \"karpenter\"\n  namespace = \"kube-system\"\n  repository = \"oci://public.ecr.aws/karpenter\"\n  \
+         chart = \"karpenter\"\n  version = \"1.14.1\"\n  values = [yamlencode({{ settings = {{ clusterName = \"shop\", interruptionQueue = \"shop\"{gates} }} }})]\n}}\n"
+    );
+    let files = [("pool.yaml", &*pool), ("web.yaml", pods), ("main.tf", &*release)];
+    let folder = repository(&files);
+    let said: Value =
+        serde_json::from_str(&shown(folder.path(), &["disruption", "--format", "json"])).unwrap();
+    let workloads = said["clusters"][0]["workloads"].as_array().unwrap();
+    let web = workloads.iter().find(|it| it["name"] == "web").unwrap();
+    web["events"]["consolidation"].to_string()
+}
+
+#[test]
+fn consolidation_says_when_it_replaces_nodes() {
+    let spot = "{ key: karpenter.sh/capacity-type, operator: In, values: [spot] }";
+    let three = format!(
+        "{spot}, {{ key: node.kubernetes.io/instance-type, operator: In, values: [m5.large, m6i.large, c5.large] }}"
+    );
+    let either = "{ key: karpenter.sh/capacity-type, operator: In, values: [spot, on-demand] }";
+    let families = "{ key: karpenter.k8s.aws/instance-family, operator: Exists, minValues: 5 }";
+    let on = ", featureGates = { spotToSpotConsolidation = true }";
+    for (requirements, policy, gates, wanted) in [
+        (spot, "", "", Some("`spotToSpotConsolidation` is off")),
+        (spot, "", on, None),
+        (&*three, "", on, Some("15 instance types are cheaper: the pool has 3")),
+        (either, "", "", None),
+        (families, "", "", Some("5 values of `karpenter.k8s.aws/instance-family`")),
+        (either, "consolidationPolicy: Balanced", "", Some("saves enough")),
+    ] {
+        let said = consolidation(requirements, policy, gates);
+        let conditions = ["spotToSpotConsolidation", "cheaper", "saves enough"];
+        match wanted {
+            Some(wanted) => assert!(said.contains(wanted), "{wanted}: {said}"),
+            None => assert!(!conditions.iter().any(|it| said.contains(it)), "{said}"),
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! What is wrong with the requirements of a pool.
 
-use crate::model::node_pool::offerings::Place;
+use crate::{model::node_pool::offerings::Place, source::Span};
 
 /// What is wrong with requirements.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +14,30 @@ pub(crate) enum RequirementFault {
         /// The value that is meant.
         meant: Option<String>,
         /// Where they are written.
+        place: Span,
+        /// Whether the pool can do with the others.
+        has_others: bool,
+    },
+    /// A zone that the region of the cluster has not.
+    Zone {
+        /// The zone.
+        zone: String,
+        /// Where it is written.
+        place: Span,
+        /// The region.
+        region: String,
+        /// Where that is written.
+        region_place: Span,
+    },
+    /// Fewer values than `minValues` asks for.
+    Few {
+        /// The label.
+        key: String,
+        /// How many values the types that are left have.
+        found: usize,
+        /// How many are asked for.
+        wanted: u32,
+        /// Where that is required.
         place: Place,
     },
     /// Requirements on one label that exclude one another.

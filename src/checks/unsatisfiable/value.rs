@@ -7,12 +7,13 @@ use crate::{
     findings::silence::Silence,
     knowledge::instances::{InstanceType, LabelValue, instances},
     model::{
-        node_pool::offerings::Place,
+        node_pool::offerings::Offerings,
         requirement::{
             instance_type::{is_of_type, meets, value_of},
             value_set::ValueSet,
         },
     },
+    source::Span,
     value::cause::Cause,
 };
 
@@ -31,62 +32,102 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("ondemand", "on-demand"),
     ("on_demand", "on-demand"),
 ];
-const ZONE: &str = "topology.kubernetes.io/zone";
+/// The zone of a node.
+pub(super) const ZONE: &str = "topology.kubernetes.io/zone";
 
-/// That nothing has any of the values required of a label.
+/// The values required of a label that nothing has.
 ///
 /// # Errors
-/// Undecided where newer instance types may have them.
+/// Undecided where newer instance types may have them, and nothing has another.
 pub(super) fn nobody_has(
     key: &str,
     set: &ValueSet,
-    place: Place,
-) -> Result<Option<RequirementFault>, Silence> {
-    let asked: Vec<&str> =
-        set.listed().map_or_else(Vec::new, |it| it.iter().map(String::as_str).collect());
-    let fault = |known: &BTreeSet<&str>| RequirementFault::Value {
-        key: key.to_owned(),
-        values: described(set),
-        meant: asked.first().and_then(|it| meant(it, known)),
-        place,
+    offerings: &Offerings,
+) -> Result<Vec<RequirementFault>, Silence> {
+    let Some(known) = known_values(key) else { return Ok(Vec::new()) };
+    let Some(asked) = set.listed() else {
+        let place = offerings.places(key).first().map(|it| it.values);
+        return Ok(place.and_then(|it| beyond(key, set, it)).into_iter().collect());
     };
+    let has = |it: &str| match &known {
+        Known::Regions => !is_region(it),
+        Known::Values(known) => known.contains(it),
+    };
+    let has_others = asked.iter().any(|it| has(it));
+    let mut faults = Vec::new();
+    let mut doubt = None;
+    for (value, place) in offerings.listed(key).filter(|it| asked.contains(it.0) && !has(it.0)) {
+        let meant = match &known {
+            Known::Regions => Some(format!("{value}a")),
+            Known::Values(known) if !is_certain(key, value, known) => {
+                doubt = doubt.or(Some(place));
+                continue;
+            }
+            Known::Values(known) => meant(value, known),
+        };
+        let values = format!("`{value}`");
+        faults.push(RequirementFault::Value {
+            key: key.to_owned(),
+            values,
+            meant,
+            place,
+            has_others: has_others || doubt.is_some(),
+        });
+    }
+    match doubt {
+        Some(place) if faults.is_empty() && !has_others => {
+            let words =
+                "an instance type newer than those that are known may have what it requires";
+            Err(Silence::undecided(Cause::Version, words).at(place, "this requirement"))
+        }
+        _ => Ok(faults),
+    }
+}
+
+/// The values that a label may have.
+enum Known<'a> {
+    /// These.
+    Values(BTreeSet<&'a str>),
+    /// Any that is not the name of a region.
+    Regions,
+}
+
+/// The values that a label may have, where something is known of them.
+fn known_values(key: &str) -> Option<Known<'static>> {
     if let Some((_, whole)) = WHOLE.iter().find(|(it, _)| *it == key) {
-        let none = whole.iter().all(|it| set.admits(it) == Some(false)) && !set.is_nothing();
-        return Ok(none.then(|| fault(&whole.iter().copied().collect())));
+        return Some(Known::Values(whole.iter().copied().collect()));
     }
     if key == ZONE {
-        let none = !asked.is_empty() && asked.iter().all(|it| is_region(it));
-        return Ok(none.then(|| RequirementFault::Value {
-            key: key.to_owned(),
-            values: described(set),
-            meant: asked.first().map(|it| format!("{it}a")),
-            place,
-        }));
+        return Some(Known::Regions);
     }
-    if !is_of_type(key) || set.is_nothing() {
-        return Ok(None);
+    let value = |it: &'static InstanceType| match value_of(key, it) {
+        Some(LabelValue::Is(value)) => Some(value),
+        _ => None,
+    };
+    let all = || instances().types.iter().filter_map(value).collect();
+    is_of_type(key).then(|| Known::Values(all()))
+}
+
+/// That no instance type has what bounds, or a list of what is not meant, leave of a label.
+fn beyond(key: &str, set: &ValueSet, place: Span) -> Option<RequirementFault> {
+    if set.is_nothing() || !is_of_type(key) {
+        return None;
     }
     let has = |it: &InstanceType| value_of(key, it).map(|it| meets(set, it)) != Some(Some(false));
-    if instances().types.iter().any(has) {
-        return Ok(None);
-    }
-    let known: BTreeSet<&str> = instances()
-        .types
-        .iter()
-        .filter_map(|it| match value_of(key, it) {
-            Some(LabelValue::Is(value)) => Some(value),
-            _ => None,
-        })
-        .collect();
-    if asked.is_empty() || asked.iter().all(|it| is_certain(key, it, &known)) {
-        return Ok(Some(fault(&known)));
-    }
-    let words = "an instance type newer than those that are known may have what it requires";
-    Err(Silence::undecided(Cause::Version, words).at(place.span, "this requirement"))
+    (!instances().types.iter().any(has)).then(|| RequirementFault::Value {
+        key: key.to_owned(),
+        values: described(set),
+        meant: None,
+        place,
+        has_others: false,
+    })
 }
 
 /// Whether no newer type can have a value either.
 fn is_certain(key: &str, value: &str, known: &BTreeSet<&str>) -> bool {
+    if WHOLE.iter().any(|(it, _)| *it == key) {
+        return true;
+    }
     let odd = value
         .chars()
         .any(|it| !(it.is_ascii_lowercase() || it.is_ascii_digit() || "-.".contains(it)));
@@ -107,6 +148,16 @@ fn is_certain(key: &str, value: &str, known: &BTreeSet<&str>) -> bool {
         "instance-cpu-manufacturer" | "instance-hypervisor" => true,
         _ => false,
     }
+}
+
+/// Whether it is the name of a zone: a region with a letter, or a local zone of it.
+pub(super) fn is_zone(value: &str) -> bool {
+    let Some(last) = value.chars().last().filter(char::is_ascii_lowercase) else { return false };
+    let parts: Vec<&str> = value.split('-').collect();
+    // A local zone has the name of a place and a number of its own.
+    let of_region = (3..=4).filter_map(|it| Some(parts.get(..it)?.join("-")));
+    let trimmed = |it: &str| it.strip_suffix(last).is_some_and(is_region) || is_region(it);
+    of_region.into_iter().any(|it| trimmed(&it)) && !is_region(value)
 }
 
 /// Whether it is the name of a region, and not of a zone in it.
@@ -153,7 +204,7 @@ fn described(set: &ValueSet) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{is_certain, is_region, meant};
+    use super::{is_certain, is_region, is_zone, meant};
     use crate::knowledge::instances::instances;
 
     #[test]
@@ -167,6 +218,20 @@ mod tests {
             ("west", false),
         ] {
             assert_eq!(is_region(value), wanted, "{value}");
+        }
+    }
+
+    #[test]
+    fn zones_are_those_of_a_region() {
+        for (value, wanted) in [
+            ("eu-west-1a", true),
+            ("us-gov-west-1b", true),
+            ("us-west-2-lax-1a", true),
+            ("eu-west-1", false),
+            ("euw1-az1", false),
+            ("team-a", false),
+        ] {
+            assert_eq!(is_zone(value), wanted, "{value}");
         }
     }
 

@@ -102,7 +102,7 @@ impl Describing<'_> {
         let cluster = near.list.get(own).and_then(|it| it.cluster);
         let cluster = cluster.and_then(|it| model.clusters.get(it));
         let groups = cluster.into_iter().flat_map(|it| {
-            let groups = it.node_groups.iter().map(Taker::group);
+            let groups = it.node_groups.iter().map(|it| Taker::group(model, it));
             groups.chain(it.profiles.iter().map(Taker::fargate))
         });
         let pools = model.node_pools.iter().filter(|it| near.around(&it.scope).contains(&own));

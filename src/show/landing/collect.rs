@@ -17,7 +17,7 @@ use crate::{
         node_label::NODE_POOL,
         node_pool::near::PoolSet,
         placement::{
-            decision::Decision,
+            decision::{Decision, RefusalCause},
             demands::Demands,
             own_nodes::keeps_off,
             taker::{Taker, TakerKind},
@@ -52,6 +52,9 @@ pub(crate) fn clusters<'p>(
     found
 }
 
+/// What all takers answer pods that ask nothing of their nodes but so much room.
+type KnownAnswers = HashMap<(PoolSet, Vec<(String, u64, bool)>), Rc<[Answer]>>;
+
 /// A taker, and its nodes where they are Karpenter's.
 struct Candidate<'m> {
     taker: Taker<'m>,
@@ -75,7 +78,7 @@ impl<'m> Members<'m> {
         let here = |scope: &Scope| chosen.all.around(scope).contains(&index);
         let cluster = own.cluster.and_then(|it| model.clusters.get(it));
         let fixed = cluster.into_iter().flat_map(|it: &Cluster| {
-            let groups = it.node_groups.iter().map(Taker::group);
+            let groups = it.node_groups.iter().map(|it| Taker::group(model, it));
             groups.chain(it.profiles.iter().map(Taker::fargate))
         });
         let fixed = fixed.map(|taker| Candidate { taker, nodes: None });
@@ -101,7 +104,7 @@ impl<'m> Members<'m> {
         let asked = |it: &Workload| is_asked_for(project, it.report_span, &it.scope);
         let all = self.model.workloads.iter().enumerate();
         let all = all.filter(|(_, it)| here(&it.scope) && asked(it));
-        let mut known: HashMap<PoolSet, Rc<[Answer]>> = HashMap::new();
+        let mut known = KnownAnswers::new();
         let mut pods: Vec<PodsView> = all
             .filter_map(|(index, it)| {
                 let pods = Pods::of(guards, index)?;
@@ -136,12 +139,7 @@ impl<'m> Members<'m> {
         self.candidates.iter().map(view).chain(unseen).collect()
     }
 
-    fn pods(
-        &self,
-        pods: &Pods<'_>,
-        workload: &Workload,
-        known: &mut HashMap<PoolSet, Rc<[Answer]>>,
-    ) -> PodsView {
+    fn pods(&self, pods: &Pods<'_>, workload: &Workload, known: &mut KnownAnswers) -> PodsView {
         let demands = Demands::of(workload);
         // Fargate profiles look at namespaces and labels, too.
         let has_profiles = self.candidates.iter().any(|it| it.taker.kind() == TakerKind::Fargate);
@@ -151,7 +149,9 @@ impl<'m> Members<'m> {
             .filter(|_| !has_profiles && !demands.is_daemon && demands.other_scheduler.is_none());
         let asked = || self.answers(workload, &demands);
         let answers = match set {
-            Some(set) => Rc::clone(known.entry(set).or_insert_with(asked)),
+            Some(set) => {
+                Rc::clone(known.entry((set, demands.requests.key())).or_insert_with(asked))
+            }
             None => asked(),
         };
         PodsView {
@@ -188,7 +188,11 @@ impl<'m> Members<'m> {
                 _ => Answer::Takes,
             },
             Decision::No(refusal) => {
-                let span = refusal.because.or(refusal.demand).unwrap_or(place);
+                // What is asked for is at each of the pods that share this answer.
+                let span = match refusal.cause {
+                    RefusalCause::Resource(_) => place,
+                    _ => refusal.because.or(refusal.demand).unwrap_or(place),
+                };
                 Answer::Refuses(placed(Note { span, message: refusal.words }, place))
             }
             Decision::Undecided(doubt) => {

@@ -2,6 +2,7 @@
 
 pub(crate) mod read;
 pub mod shape;
+mod start_up;
 pub(super) mod version;
 
 use crate::{
@@ -36,6 +37,8 @@ pub struct Cluster {
     pub name: Option<Value>,
     /// Its Kubernetes version, if it is written and not only the default of several environments.
     pub version: Option<Setting<Version>>,
+    /// Its region, if that is written.
+    pub region: Option<Setting<String>>,
     /// Its static node groups: managed and self-managed.
     pub node_groups: Vec<NodeGroup>,
     /// What its Fargate profiles select.
@@ -65,6 +68,8 @@ pub struct NodeGroup {
     pub labels: Labels,
     /// Whether the start-up configuration of its nodes may label them, too.
     pub may_label_otherwise: bool,
+    /// Whether its nodes may start with a configuration of one's own, or be of an image of one's own.
+    pub may_start_otherwise: bool,
     /// How many nodes it may have.
     pub max_size: Setting<f64>,
     /// What is written of it.
@@ -133,6 +138,8 @@ impl FargateSelector {
 pub struct Taints {
     /// Those known, each with its place.
     pub list: Vec<(Taint, Span)>,
+    /// Those of which only the value is not known, which count among the others.
+    pub of_unknown_value: Vec<(Taint, Span)>,
     /// Whether there may be others.
     pub may_have_others: bool,
 }
@@ -143,7 +150,7 @@ impl Taints {
     pub fn read(field: Field<'_>) -> Self {
         let value = match field {
             Field::Missing => return Self::default(),
-            Field::Unknown => return Self { list: Vec::new(), may_have_others: true },
+            Field::Unknown => return Self { may_have_others: true, ..Self::default() },
             Field::Present(value) => value,
         };
         let (values, rest): (Vec<&Value>, bool) = match &value.kind {
@@ -153,14 +160,16 @@ impl Taints {
             }
             _ => (Vec::new(), true),
         };
-        let mut taints = Self { list: Vec::new(), may_have_others: rest };
+        let mut taints = Self { may_have_others: rest, ..Self::default() };
         for value in values {
+            let place = value.get("key").present().map_or(value.span, |it| it.span);
             match Taint::of_node_group(value) {
-                Some(taint) => {
-                    let place = value.get("key").present().map_or(value.span, |it| it.span);
-                    taints.list.push((taint, place));
+                Some(taint) => taints.list.push((taint, place)),
+                None => {
+                    taints.may_have_others = true;
+                    let partial = Taint::of_unknown_value(value).map(|it| (it, place));
+                    taints.of_unknown_value.extend(partial);
                 }
-                None => taints.may_have_others = true,
             }
         }
         taints

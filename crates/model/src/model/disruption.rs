@@ -1,8 +1,10 @@
 //! What each event that ends nodes does with the pods of a workload, by the version of Karpenter.
 
+mod gate;
 pub mod judge;
 pub mod nodes;
 pub mod pods;
+mod replacement;
 pub mod table;
 mod words;
 

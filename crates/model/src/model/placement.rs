@@ -5,12 +5,19 @@
 
 pub mod decision;
 pub mod demands;
-mod fargate;
-mod group;
-mod pool;
 mod quantity;
+mod range;
 pub mod requests;
+mod kubelet;
+mod disk;
+mod offers;
+mod fargate;
+mod pool;
+mod flexibility;
+mod daemons;
+mod type_room;
 mod room;
+mod group;
 pub mod own_nodes;
 pub mod reserved;
 pub mod taker;

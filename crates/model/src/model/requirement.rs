@@ -94,25 +94,32 @@ impl Requirements {
     ) -> Agreement<'k> {
         let mut doubt = asked.is_open.then_some(Agreement::Unknown(None));
         for (key, incoming) in asked.iter() {
-            let answer = match self.get(key) {
-                Some(existing) => {
-                    existing.agrees_with(incoming).filter(|it| !(*it && self.is_open))
-                }
-                None if self.is_open => None,
-                None => match undeclared(key) {
-                    Undeclared::Any => Some(true),
-                    Undeclared::Absent if incoming.is_open() => None,
-                    Undeclared::Absent => Some(incoming.is_met_by_absence()),
-                    Undeclared::Unknown => None,
-                },
-            };
-            match answer {
+            match self.agree_on(key, incoming, &undeclared) {
                 Some(true) => {}
                 Some(false) => return Agreement::No(key),
                 None => doubt = doubt.or(Some(Agreement::Unknown(Some(key)))),
             }
         }
         doubt.unwrap_or(Agreement::Yes)
+    }
+
+    /// The same for one requirement of pods.
+    pub fn agree_on(
+        &self,
+        key: &str,
+        incoming: &ValueSet,
+        undeclared: impl Fn(&str) -> Undeclared,
+    ) -> Option<bool> {
+        match self.get(key) {
+            Some(existing) => existing.agrees_with(incoming).filter(|it| !(*it && self.is_open)),
+            None if self.is_open => None,
+            None => match undeclared(key) {
+                Undeclared::Any => Some(true),
+                Undeclared::Absent if incoming.is_open() => None,
+                Undeclared::Absent => Some(incoming.is_met_by_absence()),
+                Undeclared::Unknown => None,
+            },
+        }
     }
 
     /// Whether both may be met at once; labels that only one of them names do not matter.

@@ -172,6 +172,7 @@ impl ResolveContext<'_> {
                 || roots::lacks_values(parsed, module, options),
             providers: module.providers.clone(),
             default_tags: default_tags(&evaluator),
+            region: evaluator.root_instance().and_then(|it| evaluator.region(&it)),
             objects,
             clusters,
             graph: wiring::graph(&call_sites),

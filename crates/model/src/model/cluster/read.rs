@@ -5,6 +5,7 @@ use crate::{
     model::cluster::{
         Cluster, FargateSelector, NodeGroup, Taints,
         shape::{FargateShape, GroupKind, GroupShape, Keys},
+        start_up::{EKSCTL, EKSCTL_IMAGE, MODULE, OWN_IMAGE, is_special, mentions},
         version,
     },
     resolve::{
@@ -34,6 +35,7 @@ pub(crate) fn clusters(files: &Files, inputs: &Inputs, index: usize, root: &Root
     }
     for cluster in &mut clusters {
         cluster.version = cluster.version.take().filter(|it| !inputs.vary(files, it));
+        cluster.region = root.region.as_ref().map(region).filter(|it| !inputs.vary(files, it));
     }
     clusters
 }
@@ -84,7 +86,8 @@ pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
             report_span: it.report_span,
             taints,
             labels: Labels::read(it.labels.as_ref().map_or(Field::Missing, Field::Present)),
-            may_label_otherwise: mentions(Some(&it.body), EKSCTL_START_UP, "label"),
+            may_label_otherwise: mentions(Some(&it.body), EKSCTL, "label"),
+            may_start_otherwise: is_special(&it.body, &[EKSCTL, EKSCTL_IMAGE]),
             max_size: eksctl_max_size(it),
             shape: GroupShape::read(GroupKind::Eksctl, Keys::EKSCTL, it.report_span, &|key| {
                 it.body.get(key)
@@ -96,12 +99,17 @@ pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
         module: None,
         name: config.name.clone(),
         version: config.version.as_ref().and_then(|it| version::of_field(Field::Present(it))),
+        region: config.region.as_ref().map(region),
         node_groups: config.node_groups.iter().map(group).collect(),
         fargate: config.fargate.iter().map(FargateSelector::read).collect(),
         profiles: config.fargate.iter().map(FargateShape::of_selector).collect(),
         complete: config.complete,
         may_be_auto: !is_off(config.auto_mode.as_ref().map_or(Field::Missing, Field::Present)),
     }
+}
+
+fn region(value: &Value) -> Setting<String> {
+    Setting::written(value, |it| it.as_str().map(str::to_owned))
 }
 
 /// eksctl takes the wanted size where no largest one is written, and the smallest where neither is; a
@@ -120,6 +128,7 @@ fn from_module(object: &BlockInstance, scope: &Scope) -> Cluster {
         scope: scope.clone(),
         module: Some(object.node),
         version: version::of_module(body),
+        region: None,
         name: ["cluster_name", "name"].iter().find_map(|it| body.get(it).present().cloned()),
         node_groups: Vec::new(),
         fargate: Vec::new(),
@@ -186,13 +195,17 @@ fn managed_group(name: Span, group: &Value, defaults: Field<'_>) -> NodeGroup {
         field => field,
     };
     let mut taints = Taints::read(field("taints"));
-    taints.may_have_others |= mentions(Some(group), START_UP, "taint");
+    taints.may_have_others |= mentions(Some(group), MODULE, "taint");
     NodeGroup {
         report_span: name,
         taints,
         labels: Labels::read(field("labels")),
-        may_label_otherwise: mentions(Some(group), START_UP, "label")
-            || mentions(defaults.present(), START_UP, "label"),
+        may_label_otherwise: mentions(Some(group), MODULE, "label")
+            || mentions(defaults.present(), MODULE, "label"),
+        may_start_otherwise: [Some(group), defaults.present()]
+            .into_iter()
+            .flatten()
+            .any(|it| is_special(it, &[MODULE, OWN_IMAGE])),
         max_size: Setting::of(
             field("max_size"),
             knowledge::karpenter::eks_module_max_size(),
@@ -207,53 +220,16 @@ fn self_managed_group(name: Span, group: &Value) -> NodeGroup {
     NodeGroup {
         report_span: name,
         taints: Taints {
-            list: Vec::new(),
-            may_have_others: mentions(Some(group), START_UP, "taint"),
+            may_have_others: mentions(Some(group), MODULE, "taint"),
+            ..Taints::default()
         },
         labels: Labels::read(Field::Unknown),
         may_label_otherwise: true,
+        may_start_otherwise: true,
         max_size: Setting::unknown(name),
         shape: GroupShape::read(GroupKind::SelfManaged, Keys::SELF_MANAGED, name, &|key| {
             group.get(key)
         }),
-    }
-}
-
-/// Where the EKS module takes what the nodes of a group do when they start.
-const START_UP: &[&str] = &[
-    "bootstrap_extra_args",
-    "pre_bootstrap_user_data",
-    "post_bootstrap_user_data",
-    "cloudinit_pre_nodeadm",
-    "cloudinit_post_nodeadm",
-    "user_data_template_path",
-    "launch_template_id",
-];
-/// Where eksctl takes it.
-const EKSCTL_START_UP: &[&str] =
-    &["preBootstrapCommands", "overrideBootstrapCommand", "kubeletExtraConfig", "launchTemplate"];
-
-/// Whether the start-up configuration of a group's nodes may do something: it has the word in it, or is
-/// not known, or is a launch template.
-fn mentions(group: Option<&Value>, keys: &[&str], word: &str) -> bool {
-    let Some(group) = group else { return false };
-    let template = |key: &str| key.starts_with("launch") && !group.get(key).is_missing();
-    let mut keys = keys.iter();
-    group.is_unknown() || keys.any(|key| template(key) || has_word(group.get(key), word, 0))
-}
-
-fn has_word(field: Field<'_>, word: &str, depth: usize) -> bool {
-    let Field::Present(value) = field else { return matches!(field, Field::Unknown) };
-    let inside = |it: &Value| has_word(Field::Present(it), word, depth + 1);
-    match &value.kind {
-        Kind::String(text) => text.text.contains(word),
-        Kind::Unknown(_) => true,
-        _ if depth > 4 => true,
-        Kind::List(list) => list.items.iter().any(inside),
-        Kind::Map(map) => {
-            map.entries.iter().any(|it| it.key.to_lowercase().contains(word) || inside(&it.value))
-        }
-        _ => false,
     }
 }
 
@@ -293,6 +269,7 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
         scope: scope.clone(),
         module: None,
         version: version::of_resources(root),
+        region: None,
         name: name_of_resources(root),
         node_groups,
         fargate,
@@ -320,6 +297,7 @@ fn resource_group(root: &Root, object: &BlockInstance) -> NodeGroup {
         taints: Taints::read(body.get("taint")),
         labels: Labels::read(body.get("labels")),
         may_label_otherwise: may_label_by_template(root, body.get("launch_template")),
+        may_start_otherwise: is_special(body, &[&["launch_template", "ami_type"]]),
         max_size: of_one(
             root,
             object,

@@ -1,8 +1,9 @@
 //! What is written of node groups and Fargate profiles, for those who look at them.
 
 use crate::{
+    knowledge::instances::{InstanceType, instances},
     source::Span,
-    value::{Entry, Field, Symbol, Value},
+    value::{Entry, Field, Kind, Symbol, Value},
 };
 
 /// What makes the nodes of a group.
@@ -110,6 +111,24 @@ impl GroupShape {
     pub(super) fn named(self, entry: &Entry) -> Self {
         Self { name: self.name.or_else(|| Some(key(entry))), ..self }
     }
+
+    /// The types of its instances; `None` where they are not all known.
+    #[must_use]
+    pub fn types(&self) -> Option<Vec<&'static InstanceType>> {
+        let written = self.instance_types.as_ref()?;
+        let known = |it: &Value| instance(it.as_str()?);
+        let found: Option<Vec<_>> = match &written.kind {
+            Kind::List(list) if list.rest.is_some() => None,
+            Kind::List(list) => list.items.iter().map(known).collect(),
+            _ => known(written).map(|it| vec![it]),
+        };
+        found.filter(|it| !it.is_empty())
+    }
+}
+
+/// The type of that name.
+fn instance(name: &str) -> Option<&'static InstanceType> {
+    instances().types.iter().find(|it| it.name == name)
 }
 
 /// What is written of a Fargate profile.

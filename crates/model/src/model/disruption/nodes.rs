@@ -5,7 +5,12 @@ use crate::{
     model::{
         Model,
         annotation::effect::{AnnotationEffect, on_nodes},
-        disruption::{Event, pods::not_known},
+        disruption::{
+            Event,
+            gate::{CAPACITY_TYPE, gate},
+            pods::not_known,
+            replacement::conditions,
+        },
         node_pool::{
             Lifetime, NodePool, PoolVersion,
             budgets::Reason,
@@ -15,7 +20,7 @@ use crate::{
     },
     resolve::{release::Release, scope::Scope},
     source::Span,
-    value::{Field, Kind, Value},
+    value::{Field, Value},
     version::Version,
 };
 
@@ -30,6 +35,8 @@ pub struct Nodes<'m> {
     pub(super) limit: Limit,
     /// Whether they may be spot instances.
     pub(super) may_be_spot: bool,
+    /// What has to be so before consolidation replaces one of them.
+    pub(super) replacement: Vec<Note>,
     span: Span,
 }
 
@@ -61,9 +68,6 @@ pub(super) enum Limit {
     Unknown(Note),
 }
 
-/// The capacity type of nodes.
-const CAPACITY_TYPE: &str = "karpenter.sh/capacity-type";
-
 impl<'m> Nodes<'m> {
     /// Those of a pool.
     #[must_use]
@@ -79,6 +83,7 @@ impl<'m> Nodes<'m> {
             comes: Event::ALL.map(|_| Coming::Yes),
             limit: Limit::Endless,
             may_be_spot: may_be_spot(pool),
+            replacement: conditions(pool, release),
             span,
         };
         nodes.limit = nodes.limit_of(pool);
@@ -100,6 +105,7 @@ impl<'m> Nodes<'m> {
             comes: Event::ALL.map(|_| Coming::Unknown(note.clone())),
             limit: Limit::Unknown(note),
             may_be_spot: true,
+            replacement: Vec::new(),
             span,
         };
         nodes.comes[Event::Health as usize] = nodes.repair(release);
@@ -357,25 +363,6 @@ impl<'m> Nodes<'m> {
 
 fn note(span: Span, words: impl Into<String>) -> Note {
     Note { span, message: words.into() }
-}
-
-/// What a feature gate is set to by one of its names, and where; `None` where it is not written.
-fn gate(release: Option<&Release>, names: &[&str]) -> Option<(Option<bool>, Span)> {
-    let release = release?;
-    names.iter().find_map(|name| {
-        match release.values.at(&format!("settings.featureGates.{name}")) {
-            Field::Present(value) => Some((truth(value), value.span)),
-            Field::Unknown => Some((None, release.report_span)),
-            Field::Missing => None,
-        }
-    })
-}
-
-fn truth(value: &Value) -> Option<bool> {
-    match &value.kind {
-        Kind::Bool(value) => Some(*value),
-        _ => value.as_str()?.parse().ok(),
-    }
 }
 
 /// Without a requirement they may be of any capacity type.

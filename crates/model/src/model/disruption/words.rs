@@ -30,6 +30,10 @@ pub(super) fn fate(event: Event, verdict: Verdict, pods: &Pods<'_>, nodes: &Node
         let message = "spot instances leave two minutes".to_owned();
         because.push(Note { span: pool.report_span, message });
     }
+    let moves = [Outcome::OneByOne, Outcome::Drained, Outcome::ForcedAfter];
+    if event == Event::Consolidation && moves.contains(&verdict.outcome) {
+        because.extend(nodes.replacement.iter().cloned());
+    }
     Fate { outcome: verdict.outcome, after, because }
 }
 

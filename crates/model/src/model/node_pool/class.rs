@@ -4,6 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     findings::subject::Subject,
+    knowledge::block_device::{self, ImageFamily},
     model::{
         node_pool::{PoolVersion, user_data::Registered},
         scope::{ScopeIndex, Scoped, only},
@@ -123,6 +124,21 @@ impl NodeClass {
         Self { is_in_doubt: true, ..self }
     }
 
+    /// The family of its images, if they are those that Karpenter chooses.
+    #[must_use]
+    pub fn image_family(&self) -> Option<&'static ImageFamily> {
+        let alias = match self.object.at("spec.amiSelectorTerms") {
+            Field::Missing => None,
+            Field::Unknown => return None,
+            Field::Present(terms) => Some(only_alias(terms)?),
+        };
+        match (self.object.at("spec.amiFamily"), alias) {
+            (Field::Present(family), _) => block_device::family(family.as_str()?),
+            (Field::Missing, Some(alias)) => block_device::family_of_alias(alias),
+            (Field::Missing, None) | (Field::Unknown, _) => None,
+        }
+    }
+
     /// How its user data registers nodes with a taint of that key, and where that is written.
     #[must_use]
     pub fn registers(&self, key: &str) -> Option<(Registered, Span)> {
@@ -189,4 +205,17 @@ pub fn refers_to_class(reference: Field<'_>) -> bool {
     is("kind", &|it| it == "EC2NodeClass")
         && is("group", &|it| it == "karpenter.k8s.aws")
         && is("apiVersion", &|it| it.starts_with("karpenter.k8s.aws/"))
+}
+
+/// The alias, if images are chosen by nothing else.
+fn only_alias(terms: &Value) -> Option<&str> {
+    let terms = terms.as_list().filter(|it| it.rest.is_none())?;
+    let [term] = terms.items.as_slice() else { return None };
+    let map = term.as_map().filter(|it| it.rest.is_none())?;
+    let [alias] = map.entries.as_slice() else { return None };
+    match &alias.value.kind {
+        // The version may be anything.
+        Kind::String(text) if &*alias.key == "alias" => Some(&text.text),
+        _ => None,
+    }
 }

@@ -27,6 +27,8 @@ pub struct Offerings {
     all: Requirements,
     /// Where each is written, the requirements first.
     places: BTreeMap<String, Vec<Place>>,
+    /// The values of those with `In`, one by one.
+    listed: Vec<(String, String, Span)>,
 }
 
 /// Where something is asked of a label.
@@ -48,6 +50,7 @@ impl Offerings {
             written: Requirements::default(),
             all: Requirements::default(),
             places: BTreeMap::new(),
+            listed: Vec::new(),
         };
         match template.get("spec").get("requirements") {
             Field::Missing => {}
@@ -99,6 +102,12 @@ impl Offerings {
         self.places.get(key).map_or(&[], Vec::as_slice)
     }
 
+    /// The values that a label is required to have one of, each where it is written.
+    pub fn listed<'a>(&'a self, key: &'a str) -> impl Iterator<Item = (&'a str, Span)> {
+        let own = self.listed.iter().filter(move |it| it.0 == key);
+        own.map(|(_, value, span)| (value.as_str(), *span))
+    }
+
     /// Whether its nodes certainly run another system than Linux.
     #[must_use]
     pub fn is_windows(&self) -> bool {
@@ -109,6 +118,11 @@ impl Offerings {
         let Some((key, set)) = requirement(written) else { return self.written.open() };
         let key = today(key);
         self.written.add(key, set);
+        if written.get("operator").present().and_then(Value::as_str) == Some("In") {
+            let items = written.get("values").present().map_or(&[][..], Value::items);
+            let texts = items.iter().filter_map(|it| Some((it.as_str()?.to_owned(), it.span)));
+            self.listed.extend(texts.map(|(text, span)| (key.to_owned(), text, span)));
+        }
         let values = written.get("values").present().map_or(written.span, |it| it.span);
         self.places.entry(key.to_owned()).or_default().push(Place { span: written.span, values });
     }

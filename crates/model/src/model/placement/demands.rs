@@ -113,6 +113,21 @@ impl Demands {
         Self { tolerations, ..self.clone() }
     }
 
+    /// The same of pods that ask for nothing but this label, of all that these ask for.
+    #[must_use]
+    pub fn only(&self, key: &str) -> Self {
+        let own = |it: &Alternative| {
+            let kept = it.requirements.get(key).map(|it| (key.to_owned(), it.clone()));
+            Alternative {
+                requirements: kept.into_iter().collect(),
+                written: it.written.iter().filter(|it| today(&it.key) == key).cloned().collect(),
+                is_void: false,
+                has_fields: false,
+            }
+        };
+        Self { alternatives: self.alternatives.iter().map(own).collect(), ..self.clone() }
+    }
+
     /// Whether they may ask something of a label.
     #[must_use]
     pub fn may_ask_for(&self, key: &str) -> bool {

@@ -1,15 +1,24 @@
 //! Whether a static node group takes pods.
 
-use crate::model::{
-    cluster::{NodeGroup, is_given},
-    node_label::today,
-    placement::{
-        decision::{Decision, RefusalCause},
-        demands::{Alternative, Demands},
-        pool::tolerated,
-        words::conflict,
+use crate::{
+    knowledge::instances::{InstanceType, LabelValue},
+    model::{
+        cluster::{NodeGroup, is_given},
+        node_label::today,
+        node_pool::offerings,
+        placement::{
+            decision::{Decision, RefusalCause},
+            demands::{Alternative, Demands},
+            pool::tolerated,
+            room::Room,
+            words::conflict,
+        },
+        requirement::{
+            Requirements, Undeclared,
+            instance_type::{OF_ALL_NODES, value_of},
+            value_set::ValueSet,
+        },
     },
-    requirement::{Agreement, Requirements, Undeclared, value_set::ValueSet},
 };
 
 /// What Kubernetes and EKS give to the nodes of a group as labels, as far as it is decided here.
@@ -17,14 +26,37 @@ const SYSTEM: &str = "kubernetes.io/os";
 /// Labels that tools give to nodes by themselves.
 const OF_TOOLS: &[&str] = &["alpha.eksctl.io/", "topology.ebs.csi.aws.com/", "topology.k8s.aws/"];
 
-/// Whether the nodes of a group take pods.
+impl NodeGroup {
+    /// Whether the labels of its nodes are those that pods ask for.
+    #[must_use]
+    pub fn labels_fit(&self, pods: &Demands) -> Decision {
+        fit(self, &labels(self), None, pods)
+    }
+}
+
+/// Whether the nodes of a group take pods; `room` is what they have, where that counts.
 #[must_use]
-pub(super) fn takes(group: &NodeGroup, labels: &Requirements, pods: &Demands) -> Decision {
-    tolerated(&group.taints, &pods.tolerations).and(|| {
-        let fit = |it: &Alternative| agrees(group, labels, it);
-        let none = || Decision::undecided("what it asks of its nodes is not known", None);
-        pods.alternatives.iter().map(fit).reduce(|a, b| a.or(|| b)).unwrap_or_else(none)
-    })
+pub(super) fn takes(
+    group: &NodeGroup,
+    labels: &Requirements,
+    room: Option<&Room<'_>>,
+    pods: &Demands,
+) -> Decision {
+    tolerated(&group.taints, &pods.tolerations).and(|| fit(group, labels, room, pods))
+}
+
+fn fit(
+    group: &NodeGroup,
+    labels: &Requirements,
+    room: Option<&Room<'_>>,
+    pods: &Demands,
+) -> Decision {
+    let enough = |it: &Alternative| {
+        room.map_or(Decision::Yes, |room| room.takes(&it.requirements, &pods.requests))
+    };
+    let fit = |it: &Alternative| agrees(group, labels, it).and(|| enough(it));
+    let none = || Decision::undecided("what it asks of its nodes is not known", None);
+    pods.alternatives.iter().map(fit).reduce(|a, b| a.or(|| b)).unwrap_or_else(none)
 }
 
 /// The labels of a group's nodes as requirements.
@@ -37,6 +69,15 @@ pub(super) fn labels(group: &NodeGroup) -> Requirements {
     if found.get(SYSTEM).is_none() {
         // Nearly all do; those with Windows do not say so here.
         found.add(SYSTEM, ValueSet::one_of([Some("linux")]));
+    }
+    for key in OF_ALL_NODES {
+        let value = |it: &'static InstanceType| match value_of(key, it)? {
+            LabelValue::Is(value) => Some(value),
+            LabelValue::Absent | LabelValue::Unknown => None,
+        };
+        if let Some(types) = group.shape.types() {
+            found.add(key, ValueSet::one_of(types.into_iter().map(value)));
+        }
     }
     found
 }
@@ -55,28 +96,34 @@ fn agrees(group: &NodeGroup, labels: &Requirements, asked: &Alternative) -> Deci
             Undeclared::Absent
         }
     };
-    match labels.agree_with(&asked.requirements, undeclared) {
-        Agreement::Yes if asked.has_fields => {
-            Decision::undecided("the affinity asks for a field of the node", None)
+    // The scheduler looks at each requirement by itself: no node meets two that exclude one another.
+    let mut doubt = None;
+    for it in &asked.written {
+        let key = today(&it.key);
+        let set = offerings::asked(&it.operator);
+        match labels.agree_on(key, &set, undeclared) {
+            Some(true) => {}
+            Some(false) if key == SYSTEM => doubt = doubt.or(Some("the system".to_owned())),
+            Some(false) => {
+                let words = conflict(key, labels.get(key), &set);
+                let place = group.shape.labels.as_ref().map_or(group.report_span, |it| it.name);
+                let cause = RefusalCause::Label(key.to_owned());
+                return Decision::no(cause, words, Some(place)).asked_at(Some(it.span));
+            }
+            None => doubt = doubt.or(Some(format!("label `{key}`"))),
         }
-        Agreement::Yes => Decision::Yes,
-        Agreement::No(SYSTEM) => Decision::undecided("the system of its nodes is not known", None),
-        Agreement::No(key) => {
-            let words = asked.requirements.get(key).map(|it| conflict(key, labels.get(key), it));
-            let place = group.shape.labels.as_ref().map_or(group.report_span, |it| it.name);
-            Decision::no(
-                RefusalCause::Label(key.to_owned()),
-                words.unwrap_or_default(),
-                Some(place),
-            )
-            .asked_at(asked.place(key))
+    }
+    match doubt {
+        Some(of_nodes) => {
+            let why = format!("{of_nodes} of its nodes is not known");
+            Decision::undecided(why, Some(group.report_span))
         }
-        Agreement::Unknown(Some(key)) => Decision::undecided(
-            format!("label `{key}` of its nodes is not known"),
-            Some(group.report_span),
-        ),
-        Agreement::Unknown(None) => {
+        None if asked.requirements.is_open() => {
             Decision::undecided("what it asks of its nodes is not wholly known", None)
         }
+        None if asked.has_fields => {
+            Decision::undecided("the affinity asks for a field of the node", None)
+        }
+        None => Decision::Yes,
     }
 }

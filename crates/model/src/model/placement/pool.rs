@@ -44,6 +44,13 @@ pub(super) fn tolerated(taints: &Taints, tolerations: &Tolerations) -> Decision 
             }
         }
     }
+    let partial = taints.of_unknown_value.iter().filter(|(it, _)| it.keeps_pods_away());
+    let mut never = partial
+        .filter(|(it, _)| !startup::is_temporary(&it.key) && tolerations.refuse_any_value(it));
+    if let Some((taint, place)) = never.next() {
+        let words = format!("taint `{}`", taint.key);
+        return Decision::no(RefusalCause::Taint(taint.clone()), words, Some(*place));
+    }
     if taints.may_have_others && doubt.is_none() {
         doubt = Some(("the taints of its nodes are not wholly known".to_owned(), None));
     }
@@ -63,7 +70,7 @@ fn shown(taint: &Taint) -> String {
 fn labels_fit(
     pool: &NodePool,
     version: Option<&Version>,
-    room: Option<&Room>,
+    room: Option<&Room<'_>>,
     pods: &Demands,
 ) -> Decision {
     let none =
@@ -137,7 +144,7 @@ impl NodePool {
     pub(super) fn decide_with(
         &self,
         version: Option<&Version>,
-        room: Option<&Room>,
+        room: Option<&Room<'_>>,
         pods: &Demands,
     ) -> Decision {
         tolerated(&self.taints, &pods.tolerations).and(|| labels_fit(self, version, room, pods))

@@ -32,6 +32,8 @@ pub struct Request {
 pub const CPU: &str = "cpu";
 /// The memory.
 pub const MEMORY: &str = "memory";
+/// What pods write into their containers, logs and `emptyDir` volumes.
+pub const STORAGE: &str = "ephemeral-storage";
 
 impl Requests {
     /// Reads the specification of pods: what their containers ask for together, or one of those that run before
@@ -58,6 +60,20 @@ impl Requests {
             found.add(Self::of_list(overhead));
         }
         found
+    }
+
+    /// Whether they certainly ask for nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty() && !self.is_open
+    }
+
+    /// What is asked for, to be compared with other pods: they fit where these do.
+    #[must_use]
+    pub fn key(&self) -> Vec<(String, u64, bool)> {
+        let one = |(name, it): (&String, &Request)| (name.clone(), it.least.to_bits(), it.is_open);
+        let open = self.is_open.then(|| (String::new(), 0, true));
+        self.list.iter().map(one).chain(open).collect()
     }
 
     /// What is asked for of each resource.

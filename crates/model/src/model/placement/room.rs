@@ -1,140 +1,255 @@
-//! How much room for pods the nodes of a pool have, by instance type.
-//!
-//! Karpenter computes it from the type and the kubelet's configuration before a node is there:
-//! <https://github.com/aws/karpenter-provider-aws/blob/v1.14.1/pkg/providers/instancetype/types.go>
+//! How much room for pods the nodes of a taker have, by instance type.
 
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, cmp::Reverse, collections::BTreeSet, sync::LazyLock};
 
 use crate::{
-    knowledge::instances::{InstanceType, instances},
+    knowledge::instances::{InstanceType, LabelValue, instances},
     model::{
+        cluster::NodeGroup,
         node_pool::{NodePool, class::NodeClass},
         placement::{
+            daemons::Daemons,
             decision::{Decision, RefusalCause},
-            quantity::amount,
-            requests::{CPU, MEMORY, Request, Requests},
+            disk::Disk,
+            kubelet::{Kubelet, MIB},
+            offers::Offers,
+            requests::{CPU, MEMORY, Request, Requests, STORAGE},
+            type_room::{Fit, Site, TypeRoom},
         },
-        requirement::{Requirements, value_set::ValueSet},
+        requirement::{
+            Requirements,
+            instance_type::{TypeDemands, is_of_type, value_of},
+        },
     },
-    resolve::answers::{all, any},
-    value::{Field, Value},
 };
 
-/// A MiB in bytes.
-const MIB: f64 = 1_048_576.0;
-/// What Karpenter takes off the memory of a type for the hypervisor, unless a setting says otherwise.
-const HYPERVISOR: f64 = 0.075;
+/// All instance types, the largest first.
+static BY_SIZE: LazyLock<Vec<&'static InstanceType>> = LazyLock::new(|| {
+    let mut all: Vec<&'static InstanceType> = instances().types.iter().collect();
+    all.sort_by_key(|it| Reverse((it.memory(), it.cpus())));
+    all
+});
 
-/// The types that a pool may launch, the largest first.
-#[derive(Debug, Default)]
-pub(super) struct Room {
-    types: Vec<TypeRoom>,
-    /// What the pool requires of labels that the type does not decide about, but where and how it is bought.
-    offers: BTreeMap<&'static str, ValueSet>,
-}
-
+/// The types that a taker may have, the largest first.
 #[derive(Debug)]
-struct TypeRoom {
+pub(super) struct Room<'m> {
+    types: Vec<Slot>,
+    site: Site<'m>,
+    choice: Choice,
+}
+
+/// A type, with the room on its nodes once it was asked for.
+#[derive(Debug)]
+struct Slot {
     instance: &'static InstanceType,
-    /// Whether the pool certainly may launch it.
+    /// Whether the taker certainly may have it.
     is_sure: bool,
-    cpus: Range,
-    memory: Range,
+    room: OnceCell<Option<TypeRoom>>,
 }
 
-/// What certainly is there, and what may be.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Range {
-    least: f64,
-    most: f64,
+/// Which of the types a node is of.
+#[derive(Debug)]
+enum Choice {
+    /// One that fits: Karpenter chooses it for the pods.
+    ForPods {
+        offers: Offers,
+        /// How many values of a label the types that are left need to have between them.
+        flexibility: Vec<(String, u32)>,
+        /// Whether Karpenter insists on that.
+        is_strict: Option<bool>,
+    },
+    /// Any of them, whatever the pods are. It may be of another one where `is_open`.
+    Chance { is_open: bool },
 }
 
-/// What the kubelet keeps for itself, of one resource.
-#[derive(Clone, Copy, Debug, Default)]
-struct Kept {
-    least: f64,
-    most: f64,
+/// What is known of a pool's nodes beside its own resource.
+pub(super) struct PoolSite<'m> {
+    /// Their class, if it is clear which it is.
+    pub(super) class: Option<&'m NodeClass>,
+    pub(super) daemons: Daemons,
+    /// Whether Karpenter insists on `minValues`.
+    pub(super) is_strict: Option<bool>,
 }
 
-impl Room {
-    /// The types of a pool; `None` where its nodes are not those of AWS. The class is that of its nodes, if it is
-    /// clear which it is.
-    pub(super) fn of(pool: &NodePool, class: Option<&NodeClass>) -> Option<Self> {
+/// The types with the labels that pods ask for, by whether the pods fit.
+#[derive(Default)]
+struct Sifted<'a> {
+    /// Those that certainly take them.
+    sure: Vec<&'static InstanceType>,
+    /// Those that may.
+    possible: Vec<&'static InstanceType>,
+    /// What the first that is too small lacks.
+    missing: Option<(&'a str, &'a Request)>,
+    doubt: Option<&'static str>,
+}
+
+impl<'m> Room<'m> {
+    /// The types of a pool; `None` where its nodes are not those of AWS.
+    pub(super) fn of_pool(pool: &'m NodePool, site: PoolSite<'m>) -> Option<Self> {
         if !pool.is_of_aws() {
             return None;
         }
-        let kubelet = Kubelet::of(pool, class);
         let own = pool.offerings.requirements();
         let demands = own.of_types();
-        let room = |instance: &'static InstanceType| {
-            let taken = demands.take(instance);
-            (taken != Some(false)).then(|| kubelet.room(instance, taken == Some(true)))
-        };
-        let mut types: Vec<TypeRoom> = instances().types.iter().filter_map(room).collect();
-        types.sort_by_key(|it| std::cmp::Reverse((it.instance.memory(), it.instance.cpus())));
-        let offers = OFFERS.iter().filter_map(|it| Some((it.key, own.get(it.key)?.clone())));
-        Some(Self { types, offers: offers.collect() })
+        let types = BY_SIZE.iter().filter_map(|it| {
+            let taken = demands.take(it);
+            (taken != Some(false)).then(|| Slot::new(it, taken == Some(true)))
+        });
+        let flexible =
+            own.iter().filter_map(|(key, set)| Some((key.to_owned(), set.min_values()?)));
+        Some(Self {
+            types: types.collect(),
+            choice: Choice::ForPods {
+                offers: Offers::of(own),
+                flexibility: flexible.filter(|it| is_of_type(&it.0)).collect(),
+                is_strict: site.is_strict,
+            },
+            site: Site {
+                kubelet: Kubelet::of_pool(pool, site.class),
+                disk: Disk::of_class(site.class),
+                daemons: site.daemons,
+            },
+        })
     }
 
-    /// Whether some type takes pods that ask this of the labels of their node.
+    /// The types of a static group: those that are written, or all there are.
+    pub(super) fn of_group(group: &NodeGroup, daemons: Daemons) -> Self {
+        let site = Site { kubelet: Kubelet::of_group(group), disk: Disk::unknown(), daemons };
+        let known = group.shape.types();
+        let is_open = known.is_none();
+        let mut types = known.unwrap_or_else(|| BY_SIZE.clone());
+        types.sort_by_key(|it| Reverse((it.memory(), it.cpus())));
+        let types = types.into_iter().map(|it| Slot::new(it, !is_open)).collect();
+        Self { types, site, choice: Choice::Chance { is_open } }
+    }
+
+    /// The room on the nodes of a type; `None` where they have none for another pod.
+    fn on<'r>(&'r self, slot: &'r Slot) -> Option<&'r TypeRoom> {
+        slot.room.get_or_init(|| self.site.room(slot.instance)).as_ref()
+    }
+
+    /// Whether nodes have room for pods that ask this of their labels.
     pub(super) fn takes(&self, asked: &Requirements, requests: &Requests) -> Decision {
-        let mut doubt = match self.is_offered(asked) {
-            Some(true) => None,
-            None => Some("in which zones and how its nodes are bought is not known"),
-            Some(false) => {
-                let words = "no offer of an instance type has what is asked for".to_owned();
-                return Decision::no(RefusalCause::Instances, words, None);
+        match &self.choice {
+            Choice::Chance { is_open } => self.happens_to_take(*is_open, asked, requests),
+            Choice::ForPods { offers, flexibility, is_strict } => {
+                let offered = match offers.meet(asked) {
+                    Some(false) => {
+                        let words = "no offer of an instance type has what is asked for".to_owned();
+                        return Decision::no(RefusalCause::Instances, words, None);
+                    }
+                    offered => offered.is_some(),
+                };
+                let demands = asked.of_types();
+                let sifted = self.sifted(&demands, requests, offered && flexibility.is_empty());
+                let doubt = "in which zones and how its nodes are bought is not known";
+                let bought = || match offered {
+                    true => Decision::Yes,
+                    false => Decision::undecided(doubt, None),
+                };
+                let flexible = || flexibility.iter().map(|it| varied(&sifted, it, *is_strict));
+                let all = |a: Decision, b: Decision| a.and(|| b);
+                self.chosen(&demands, &sifted)
+                    .and(bought)
+                    .and(|| flexible().fold(Decision::Yes, all))
             }
-        };
-        let mut left: Option<&TypeRoom> = None;
-        let mut missing: Option<(&str, &Request)> = None;
-        let demands = asked.of_types();
-        for it in &self.types {
-            let agrees = demands.take(it.instance);
+        }
+    }
+
+    /// Sorts the types; the first that certainly fits is enough where `one_is_enough`.
+    fn sifted<'a>(
+        &'a self,
+        demands: &TypeDemands<'_>,
+        requests: &'a Requests,
+        one_is_enough: bool,
+    ) -> Sifted<'a> {
+        let mut found = Sifted::default();
+        for slot in &self.types {
+            let agrees = demands.take(slot.instance);
             if agrees == Some(false) {
                 continue;
             }
-            left = left.or(Some(it));
-            match it.fits(requests) {
-                Fit::Yes if agrees == Some(true) && it.is_sure && doubt.is_none() => {
-                    return Decision::Yes;
+            let Some(room) = self.on(slot) else { continue };
+            match room.fits(requests) {
+                Fit::No(name, request) => {
+                    found.missing = found.missing.or(Some((name, request)));
+                    continue;
                 }
-                Fit::No(name, request) => missing = missing.or(Some((name, request))),
-                Fit::Yes => doubt = Some("which instance types it launches is not known"),
-                Fit::Unknown => doubt = Some("whether its nodes are large enough is not known"),
+                Fit::Yes if agrees == Some(true) && slot.is_sure => found.sure.push(slot.instance),
+                Fit::Yes => found.doubt = Some("which instance types it launches is not known"),
+                Fit::Unknown => {
+                    found.doubt = Some("whether its nodes are large enough is not known");
+                }
+            }
+            found.possible.push(slot.instance);
+            if one_is_enough && !found.sure.is_empty() {
+                break;
             }
         }
-        match (doubt, left, missing) {
-            (Some(why), ..) => Decision::undecided(why, None),
-            (None, Some(_), Some((name, request))) => self.too_small(asked, name, request),
-            _ => {
+        found
+    }
+
+    /// Whether there is a type to choose.
+    fn chosen(&self, demands: &TypeDemands<'_>, sifted: &Sifted<'_>) -> Decision {
+        match (sifted.doubt, sifted.missing) {
+            _ if !sifted.sure.is_empty() => Decision::Yes,
+            (Some(why), _) => Decision::undecided(why, None),
+            (None, Some((name, request))) => self.too_small(demands, name, request),
+            (None, None) => {
                 let words = "no instance type it may launch has what is asked for".to_owned();
                 Decision::no(RefusalCause::Instances, words, None)
             }
         }
     }
 
-    /// Whether instances are offered with the labels that pool and pods ask for together.
-    fn is_offered(&self, asked: &Requirements) -> Option<bool> {
-        all(OFFERS.iter().map(|it| {
-            let wanted = match (self.offers.get(it.key), asked.get(it.key)) {
-                (Some(own), Some(asked)) => own.and(asked),
-                (Some(one), None) | (None, Some(one)) => one.clone(),
-                (None, None) => return Some(true),
-            };
-            it.has(&wanted)
-        }))
+    /// Whether nodes take pods that nobody chose for them.
+    fn happens_to_take(
+        &self,
+        is_open: bool,
+        asked: &Requirements,
+        requests: &Requests,
+    ) -> Decision {
+        let demands = asked.of_labelled_types();
+        if requests.is_empty() && demands.is_empty() {
+            return Decision::Yes;
+        }
+        if is_open {
+            // The smallest tells whether all are large enough.
+            let fits =
+                |it: &Slot| self.on(it).is_some_and(|it| matches!(it.fits(requests), Fit::Yes));
+            let fit_all = demands.is_empty() && self.types.iter().rev().all(fits);
+            let doubt = Decision::undecided("its instance types are not known", None);
+            return if fit_all { Decision::Yes } else { doubt };
+        }
+        let sifted = self.sifted(&demands, requests, false);
+        if sifted.sure.len() == self.types.len() {
+            return Decision::Yes;
+        }
+        match sifted.missing {
+            Some((name, request)) if sifted.possible.is_empty() => {
+                self.too_small(&demands, name, request)
+            }
+            None if sifted.possible.is_empty() => {
+                let words = "none of its instance types has what is asked for".to_owned();
+                Decision::no(RefusalCause::Instances, words, None)
+            }
+            _ if sifted.possible.len() < self.types.len() => {
+                Decision::undecided("not all of its instance types have what is asked for", None)
+            }
+            _ => Decision::undecided("whether its nodes are large enough is not known", None),
+        }
     }
 
-    fn too_small(&self, asked: &Requirements, resource: &str, request: &Request) -> Decision {
-        let demands = asked.of_types();
+    fn too_small(&self, demands: &TypeDemands<'_>, resource: &str, request: &Request) -> Decision {
         let left = self.types.iter().filter(|it| demands.take(it.instance) != Some(false));
-        let most = left.map(|it| it.most_of(resource)).fold(0.0, f64::max);
+        let left = left.filter_map(|it| self.on(it));
+        let most = left.map(|it| it.of(resource).most).fold(0.0, f64::max);
         let words = match resource {
-            MEMORY => format!(
-                "largest type left has {} of {} GiB",
+            MEMORY | STORAGE => format!(
+                "largest type left has {} of {} GiB{}",
                 shown(most / MIB / 1024.0),
-                shown(request.least / MIB / 1024.0)
+                shown(request.least / MIB / 1024.0),
+                if resource == STORAGE { " for files" } else { "" }
             ),
             CPU => {
                 format!("largest type left has {} of {} CPUs", shown(most), shown(request.least))
@@ -147,179 +262,45 @@ impl Room {
     }
 }
 
-/// A label of each offer of an instance type.
-struct OfferLabel {
-    key: &'static str,
-    /// The values that are there; none where they are not known.
-    usual: &'static [&'static str],
-    /// Those that may be there.
-    rare: &'static [&'static str],
+impl Slot {
+    fn new(instance: &'static InstanceType, is_sure: bool) -> Self {
+        Self { instance, is_sure, room: OnceCell::new() }
+    }
 }
 
-/// The labels of each offer.
-const OFFERS: &[OfferLabel] = &[
-    OfferLabel {
-        key: "karpenter.sh/capacity-type",
-        usual: &["spot", "on-demand"],
-        rare: &["reserved"],
-    },
-    OfferLabel { key: "kubernetes.io/os", usual: &["linux"], rare: &["windows"] },
-    OfferLabel { key: "topology.kubernetes.io/zone", usual: &[], rare: &[] },
-    OfferLabel { key: "topology.kubernetes.io/region", usual: &[], rare: &[] },
-];
-
-impl OfferLabel {
-    /// Whether an offer has what is required.
-    fn has(&self, wanted: &ValueSet) -> Option<bool> {
-        let admits = |values: &[&str]| any(values.iter().map(|it| wanted.admits(it)));
-        if self.usual.is_empty() {
-            return Some(!wanted.is_nothing() || wanted.is_open());
+/// Whether the types that are left have as many values of a label as `minValues` asks for.
+fn varied(sifted: &Sifted<'_>, (key, least): &(String, u32), is_strict: Option<bool>) -> Decision {
+    let least = usize::try_from(*least).unwrap_or(usize::MAX);
+    if is_strict == Some(false) || values(key, &sifted.sure).is_some_and(|it| it >= least) {
+        return Decision::Yes;
+    }
+    match values(key, &sifted.possible) {
+        Some(found) if found < least && is_strict == Some(true) => {
+            let words = format!("the types left have {found} of {least} values of `{key}`");
+            Decision::no(RefusalCause::Instances, words, None)
         }
-        match admits(self.usual) {
-            Some(false) if admits(self.rare) == Some(false) => Some(false),
-            Some(false) => None,
-            usual => usual,
+        _ => {
+            let why = format!("whether enough values of `{key}` are left is not known");
+            Decision::undecided(why, None)
         }
     }
+}
+
+/// How many values types have for a label, if that is known.
+fn values(key: &str, types: &[&InstanceType]) -> Option<usize> {
+    let mut found = BTreeSet::new();
+    for it in types {
+        match value_of(key, it)? {
+            LabelValue::Is(value) => _ = found.insert(value),
+            LabelValue::Absent => {}
+            LabelValue::Unknown => return None,
+        }
+    }
+    Some(found.len())
 }
 
 /// A number with at most one decimal.
 fn shown(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
-}
-
-enum Fit<'r> {
-    Yes,
-    No(&'r str, &'r Request),
-    Unknown,
-}
-
-impl TypeRoom {
-    fn fits<'r>(&self, requests: &'r Requests) -> Fit<'r> {
-        let mut sure = !requests.is_open();
-        for (name, request) in requests.iter() {
-            let room = match name {
-                CPU => self.cpus,
-                MEMORY => self.memory,
-                _ if !name.contains('/') => continue,
-                _ => match self.instance.extended(name) {
-                    Some(number) => Range::exactly(count(number)),
-                    None => return Fit::Unknown,
-                },
-            };
-            if request.least > room.most {
-                return Fit::No(name, request);
-            }
-            sure &= request.least <= room.least;
-        }
-        if sure { Fit::Yes } else { Fit::Unknown }
-    }
-
-    fn most_of(&self, resource: &str) -> f64 {
-        match resource {
-            CPU => self.cpus.most,
-            MEMORY => self.memory.most,
-            _ => self.instance.extended(resource).map_or(0.0, count),
-        }
-    }
-}
-
-impl Range {
-    fn exactly(number: f64) -> Self {
-        Self { least: number, most: number }
-    }
-
-    fn without(self, kept: Kept) -> Self {
-        Self { least: self.least - kept.most, most: self.most - kept.least }
-    }
-}
-
-/// A count as a number.
-fn count(number: u64) -> f64 {
-    u32::try_from(number).map_or(f64::MAX, f64::from)
-}
-
-/// What is configured of the kubelet.
-struct Kubelet<'a> {
-    /// The configuration, if it is known where it is.
-    written: Option<Field<'a>>,
-    /// Whether the number of pods follows from the interfaces.
-    by_interfaces: bool,
-}
-
-impl<'a> Kubelet<'a> {
-    fn of(pool: &'a NodePool, class: Option<&'a NodeClass>) -> Self {
-        let of_pool = pool.object.at("spec.template.spec.kubelet");
-        let of_class = class.map(|it| it.object.at("spec.kubelet"));
-        let doubt = pool.is_in_doubt || class.is_none_or(|it| it.is_in_doubt);
-        let written = if of_pool.is_missing() { of_class } else { Some(of_pool) };
-        let windows = pool.offerings.is_windows();
-        Self { written: written.filter(|_| !doubt), by_interfaces: !windows }
-    }
-
-    fn room(&self, instance: &'static InstanceType, is_sure: bool) -> TypeRoom {
-        let arm = if instance.architecture() == "arm64" { 64.0 } else { 0.0 };
-        let memory = (count(instance.memory()) - arm) * MIB;
-        let hypervisor = (memory * HYPERVISOR / MIB).ceil() * MIB;
-        let cpus = count(instance.cpus());
-        let pods = if self.by_interfaces { count(instance.pods()) } else { 110.0 };
-        // A setting of the controller may keep interfaces back.
-        let (fewest, pods) = self.most_pods().map_or((0.0, pods), |pods| (pods, pods));
-        let for_pods = |pods: f64| (11.0 * pods + 255.0) * MIB;
-        let mut kept_memory = self.kept("kubeReserved", MEMORY, for_pods(pods));
-        if kept_memory.least >= for_pods(pods) && kept_memory.most <= for_pods(pods) {
-            kept_memory.least = for_pods(fewest);
-        }
-        let kept_cpus = self.kept("kubeReserved", CPU, kube_reserved(cpus));
-        let whole = Range { least: memory - hypervisor, most: memory };
-        TypeRoom {
-            instance,
-            is_sure,
-            cpus: Range::exactly(cpus).without(kept_cpus).without(self.kept(
-                "systemReserved",
-                CPU,
-                0.0,
-            )),
-            memory: whole
-                .without(kept_memory)
-                .without(self.kept("systemReserved", MEMORY, 0.0))
-                .without(self.kept("evictionHard", "memory.available", 100.0 * MIB)),
-        }
-    }
-
-    /// The most pods of a node, where it is written and nothing else bounds them.
-    fn most_pods(&self) -> Option<f64> {
-        let written = self.written?;
-        let most = written.get("maxPods").present()?.to_number()?;
-        matches!(written.get("podsPerCore"), Field::Missing).then_some(most)
-    }
-
-    /// What is kept of a resource; `default` where nothing is written.
-    fn kept(&self, list: &str, resource: &str, default: f64) -> Kept {
-        // Where it is not known, nothing may be kept.
-        let unknown = Kept { least: 0.0, most: default };
-        let Some(written) = self.written else { return unknown };
-        match written.get(list).get(resource) {
-            Field::Missing => Kept { least: default, most: default },
-            Field::Present(value) => match amount(value).filter(|_| !is_percentage(value)) {
-                Some(amount) => Kept { least: amount, most: amount },
-                None => unknown,
-            },
-            Field::Unknown => unknown,
-        }
-    }
-}
-
-fn is_percentage(value: &Value) -> bool {
-    value.as_str().is_some_and(|it| it.ends_with('%'))
-}
-
-/// The CPUs that the kubelet keeps by default, of so many.
-fn kube_reserved(cpus: f64) -> f64 {
-    [(0.0, 1.0, 0.06), (1.0, 2.0, 0.01), (2.0, 4.0, 0.005), (4.0, f64::MAX, 0.0025)]
-        .into_iter()
-        .filter(|(from, ..)| cpus >= *from)
-        .map(|(from, to, part)| ((cpus.min(to) - from) * part * 1000.0).floor() / 1000.0)
-        .sum()
 }

@@ -5,7 +5,13 @@ use crate::{
         Model,
         cluster::{FargateSelector, NodeGroup, shape::FargateShape},
         node_pool::NodePool,
-        placement::{decision::Decision, demands::Demands, fargate, group, room::Room},
+        placement::{
+            daemons::Daemons,
+            decision::Decision,
+            demands::Demands,
+            fargate, group,
+            room::{PoolSite, Room},
+        },
         requirement::Requirements,
     },
     source::Span,
@@ -49,20 +55,23 @@ impl TakerKind {
 /// What it has for pods.
 #[derive(Debug)]
 enum Supply<'m> {
-    Group(&'m NodeGroup, Requirements),
+    Group(&'m NodeGroup, Requirements, Room<'m>),
     Fargate(Vec<FargateSelector>),
-    Pool(&'m NodePool, Option<Version>, Option<Room>),
+    Pool(&'m NodePool, Option<Version>, Option<Room<'m>>),
 }
 
 impl<'m> Taker<'m> {
-    /// A static node group.
+    /// A static node group of a cluster of the model.
     #[must_use]
-    pub fn group(group: &'m NodeGroup) -> Self {
+    pub fn group(model: &'m Model, group: &'m NodeGroup) -> Self {
         let labels = group::labels(group);
+        let runs = |pods: &Demands| group::takes(group, &labels, None, pods);
+        let daemons = Daemons::of_group(model, group, runs);
+        let room = Room::of_group(group, daemons);
         Self {
             name: group.shape.name.clone(),
             report_span: group.report_span,
-            supply: Supply::Group(group, labels),
+            supply: Supply::Group(group, labels, room),
         }
     }
 
@@ -80,10 +89,16 @@ impl<'m> Taker<'m> {
     #[must_use]
     pub fn pool(model: &'m Model, pool: &'m NodePool) -> Self {
         let (version, _) = model.karpenter_near(&pool.scope);
+        let site = PoolSite {
+            class: model.class_of(pool),
+            daemons: Daemons::of_pool(model, pool),
+            is_strict: model.insists_on_min_values(&pool.scope),
+        };
+        let room = Room::of_pool(pool, site);
         Self {
             name: pool.name.value().cloned(),
             report_span: pool.report_span,
-            supply: Supply::Pool(pool, version, Room::of(pool, model.class_of(pool))),
+            supply: Supply::Pool(pool, version, room),
         }
     }
 
@@ -124,7 +139,7 @@ impl<'m> Taker<'m> {
     #[must_use]
     pub fn takes(&self, pods: &Demands) -> Decision {
         let decision = match &self.supply {
-            Supply::Group(group, labels) => group::takes(group, labels, pods),
+            Supply::Group(group, labels, room) => group::takes(group, labels, Some(room), pods),
             Supply::Fargate(selectors) => fargate::takes(selectors, self.report_span, pods),
             Supply::Pool(pool, version, room) => {
                 let decided = pool.decide_with(version.as_ref(), room.as_ref(), pods);

@@ -2,14 +2,21 @@
 
 use crate::{
     model::{
+        cluster::{
+            NodeGroup, Taints,
+            shape::{GroupKind, GroupShape},
+        },
         node_pool::NodePool,
+        placement::demands::Demands,
         workload::{self, Workload},
     },
     resolve::{
         kubernetes::{Object, objects},
+        pod::selector::Labels,
         scope::Scope,
+        setting::Setting,
     },
-    source::FileId,
+    source::{FileId, Span},
     syntax::yaml,
 };
 
@@ -25,6 +32,28 @@ fn pool(labels: &str, rest: &str) -> NodePool {
     );
     let pool = NodePool::read(&object(&text), &Scope::new(None, &"".into()), None);
     pool.unwrap_or_else(|| unreachable!("{text}"))
+}
+
+/// A static group of which these labels and taints are known.
+pub(super) fn group(labels: Labels, taints: Taints) -> NodeGroup {
+    let place = Span::new(FileId(0), 0, 0);
+    NodeGroup {
+        report_span: place,
+        taints,
+        labels,
+        may_label_otherwise: false,
+        may_start_otherwise: false,
+        max_size: Setting::unknown(place),
+        shape: GroupShape {
+            kind: GroupKind::Managed,
+            name: None,
+            labels: None,
+            taints: None,
+            min: None,
+            max: None,
+            instance_types: None,
+        },
+    }
 }
 
 fn pods(spec: &str) -> Workload {
@@ -159,4 +188,36 @@ fn windows_nodes_are_for_pods_that_ask_for_them() {
         ("", windows, "nodeSelector: {kubernetes.io/os: windows}", Some(true)),
         ("", windows, "nodeSelector: {kubernetes.io/os: linux}", Some(false)),
     ]);
+}
+
+#[test]
+fn a_label_is_unmet_when_no_node_has_it() {
+    let key = "karpenter.sh/controller";
+    let with = Labels::known([(key, "true"), ("role", "system")]);
+    let other = Labels::known([(key, "yes")]);
+    let without = Labels::known([("role", "system")]);
+    let doubtful = without.clone().and_others();
+    let term = |values: &str| {
+        format!("{{matchExpressions: [{{key: {key}, operator: In, values: [{values}]}}]}}")
+    };
+    let role = "{matchExpressions: [{key: role, operator: Exists}]}";
+    for (selector, terms, nodes, unmet) in [
+        ("{karpenter.sh/controller: 'true'}", String::new(), vec![&without], true),
+        ("{karpenter.sh/controller: 'true'}", String::new(), vec![&other, &without], true),
+        ("{karpenter.sh/controller: 'true'}", String::new(), vec![&without, &with], false),
+        ("{karpenter.sh/controller: 'true'}", String::new(), vec![&doubtful], false),
+        ("{role: batch}", String::new(), vec![&without], false),
+        ("{}", term("'true'"), vec![&without], true),
+        ("{}", term("'true', 'yes'"), vec![&other], false),
+        ("{}", format!("{}, {}", term("'true'"), term("on")), vec![&other], true),
+        // Another term leads elsewhere.
+        ("{}", format!("{}, {role}", term("'true'")), vec![&without], false),
+    ] {
+        let affinity = if terms.is_empty() { String::new() } else { affinity(&terms) };
+        let pods = Demands::of(&pods(&format!("nodeSelector: {selector}, {affinity}"))).only(key);
+        let refuses = |labels: &&Labels| {
+            group((*labels).clone(), Taints::default()).labels_fit(&pods).known() == Some(false)
+        };
+        assert_eq!(nodes.iter().all(refuses), unmet, "{selector} {terms}");
+    }
 }

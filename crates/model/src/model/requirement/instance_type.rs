@@ -8,11 +8,13 @@ use crate::{
 /// What a label about the instance begins with: Karpenter's own, and those of EKS Auto Mode.
 const OF_INSTANCES: &[&str] = &["karpenter.k8s.aws/instance-", "eks.amazonaws.com/instance-"];
 
+/// The labels about the instance that every node has, whoever makes it.
+pub const OF_ALL_NODES: [&str; 2] = ["node.kubernetes.io/instance-type", "kubernetes.io/arch"];
+
 /// Whether the instance type decides about a label.
 #[must_use]
 pub fn is_of_type(key: &str) -> bool {
-    matches!(key, "node.kubernetes.io/instance-type" | "kubernetes.io/arch")
-        || OF_INSTANCES.iter().any(|it| key.starts_with(it))
+    OF_ALL_NODES.contains(&key) || OF_INSTANCES.iter().any(|it| key.starts_with(it))
 }
 
 /// What nodes of a type have for a label; `None` where the type does not decide about it.
@@ -42,6 +44,12 @@ pub struct TypeDemands<'r> {
 }
 
 impl TypeDemands<'_> {
+    /// Whether nothing is required of them.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sets.is_empty() && !self.is_open
+    }
+
     /// Whether nodes of a type meet all of it.
     #[must_use]
     pub fn take(&self, instance: &InstanceType) -> Option<bool> {
@@ -62,6 +70,13 @@ impl Requirements {
     #[must_use]
     pub fn of_types(&self) -> TypeDemands<'_> {
         let sets = self.iter().filter(|(key, _)| is_of_type(key)).collect();
+        TypeDemands { sets, is_open: self.is_open() }
+    }
+
+    /// The same of those that nodes have whoever makes them.
+    #[must_use]
+    pub fn of_labelled_types(&self) -> TypeDemands<'_> {
+        let sets = self.iter().filter(|(key, _)| OF_ALL_NODES.contains(key)).collect();
         TypeDemands { sets, is_open: self.is_open() }
     }
 }

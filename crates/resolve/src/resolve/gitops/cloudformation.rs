@@ -112,6 +112,7 @@ fn cluster(
         file: stack.file,
         report_span: place,
         name: written(either("Name", "name"), place),
+        region: None,
         version: version(files, either("Version", "version"), place),
         karpenter: None,
         karpenter_version: None,

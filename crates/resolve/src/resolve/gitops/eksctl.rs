@@ -43,6 +43,8 @@ pub struct ClusterConfig {
     pub name: Option<Value>,
     /// The Kubernetes version.
     pub version: Option<Value>,
+    /// The region.
+    pub region: Option<Value>,
     /// The key and the content of `karpenter`.
     pub karpenter: Option<Entry>,
     /// The version of Karpenter that it installs.
@@ -131,6 +133,7 @@ pub fn cluster(files: &Files, located: &Located) -> ClusterConfig {
         report_span,
         name: written(body.at("metadata.name"), report_span),
         version: version(files, body.at("metadata.version"), report_span),
+        region: written(body.at("metadata.region"), report_span),
         karpenter_version: version(files, body.at("karpenter.version"), place),
         karpenter,
         node_groups,

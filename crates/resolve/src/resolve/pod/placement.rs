@@ -3,7 +3,7 @@
 use crate::{
     resolve::{
         answers::{all, any},
-        pod::selector::{LabelOperator, Labels, Selector, matches},
+        pod::selector::{LabelOperator, Selector},
     },
     source::Span,
     value::{Field, Kind, Value},
@@ -139,25 +139,6 @@ impl Placement {
         let wanted =
             |it: &LabelOperator| matches!(it, LabelOperator::In(_) | LabelOperator::Exists);
         asked.filter(move |it| wanted(&it.operator)).map(|it| it.key.as_str())
-    }
-
-    /// Where something is asked of this label that none of these nodes has; `None` if one may have it.
-    #[must_use]
-    pub fn unmet(&self, key: &str, nodes: &[&Labels]) -> Option<Span> {
-        let unmet = |asked: &Selector| {
-            let asked = asked.only(key);
-            let matches_none = nodes.iter().all(|it| matches(&asked, it) == Some(false));
-            matches_none.then(|| asked.requirements().first().map(|it| it.span))?
-        };
-        let of_terms = || match &self.affinity {
-            Affinity::OneOf(terms) => {
-                let places: Option<Vec<Span>> =
-                    terms.iter().map(|it| unmet(&it.expressions)).collect();
-                places?.first().copied()
-            }
-            Affinity::Anywhere | Affinity::Unknown => None,
-        };
-        unmet(&self.selector).or_else(of_terms)
     }
 }
 

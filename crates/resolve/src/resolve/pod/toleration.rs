@@ -78,6 +78,15 @@ impl Taint {
         Some(Self { key, value: known(value, "value")?, effect })
     }
 
+    /// One of which all but the value is known; its value is empty here.
+    #[must_use]
+    pub fn of_unknown_value(value: &Value) -> Option<Self> {
+        let effect = known(value, "effect")?;
+        let effect = Effect::of_eks(&effect).or_else(|| Effect::of_kubernetes(&effect))?;
+        let key = known(value, "key").filter(|it| !it.is_empty())?;
+        known(value, "value").is_none().then(|| Self { key, value: String::new(), effect })
+    }
+
     /// Whether pods without a toleration cannot be placed.
     #[must_use]
     pub fn keeps_pods_away(&self) -> bool {
@@ -230,6 +239,17 @@ pub struct Tolerations {
 }
 
 impl Tolerations {
+    /// Whether they certainly do not tolerate a taint, whatever its value is.
+    #[must_use]
+    pub fn refuse_any_value(&self, taint: &Taint) -> bool {
+        let exists = |it: &Toleration| Toleration {
+            operator: TolerationPart::Known("Exists".to_owned()),
+            ..it.clone()
+        };
+        !self.rest_unknown
+            && self.list.iter().all(|it| tolerates(&exists(it), taint) == Some(false))
+    }
+
     /// Reads a list of tolerations; one that is not written is empty.
     #[must_use]
     pub fn read(field: Field<'_>) -> Self {

@@ -126,6 +126,15 @@ impl<'a> Evaluator<'a> {
             .collect()
     }
 
+    /// The region of the one AWS provider that a module instance configures; `None` where there are others.
+    pub(super) fn region(&self, instance: &Rc<ModuleInstance<'a>>) -> Option<Value> {
+        let is_of_aws = |it: &&Block| it.label(0) == Some("aws");
+        let mut all = instance.module.provider_blocks().filter(is_of_aws);
+        let only = all.next().filter(|_| all.next().is_none())?;
+        let region = only.body.attribute("region")?;
+        Some(self.value(LexicalScope::top(instance), &region.value).named(region.name_span))
+    }
+
     /// Everything written in one instance of an item.
     fn whole_body(
         &self,

@@ -34,6 +34,8 @@ pub struct Root {
     pub providers: Vec<Arc<str>>,
     /// The tags that its AWS providers put on everything they make.
     pub default_tags: Vec<Value>,
+    /// The region of its AWS provider, if it configures one.
+    pub region: Option<Value>,
     /// Resources, data sources and module calls of all module instances, in the order of their places.
     pub objects: Vec<BlockInstance>,
     pub(super) graph: Graph,

@@ -1,7 +1,10 @@
 //! Sizes of node groups, and what may label their nodes.
 
 use crate::{
-    model::cluster::read::{EKSCTL_START_UP, START_UP, eksctl_max_size, managed_group, mentions},
+    model::cluster::{
+        read::{eksctl_max_size, managed_group},
+        start_up::{EKSCTL, MODULE, mentions},
+    },
     resolve::gitops::eksctl,
     source::{FileId, Span},
     syntax::yaml,
@@ -56,13 +59,13 @@ fn the_module_has_a_largest_size_of_its_own() {
 #[test]
 fn start_up_configuration_may_label_nodes() {
     for (text, keys, wanted) in [
-        ("{}", START_UP, false),
-        ("{bootstrap_extra_args: '--node-labels=a=b'}", START_UP, true),
-        ("{bootstrap_extra_args: '--max-pods=20'}", START_UP, false),
-        ("{launch_template_id: lt-0a1b}", START_UP, true),
-        ("{cloudinit_pre_nodeadm: [{content: 'flags: [--node-labels=a=b]'}]}", START_UP, true),
-        ("{kubeletExtraConfig: {maxPods: 20}}", EKSCTL_START_UP, false),
-        ("{launchTemplate: {id: lt-0a1b}}", EKSCTL_START_UP, true),
+        ("{}", MODULE, false),
+        ("{bootstrap_extra_args: '--node-labels=a=b'}", MODULE, true),
+        ("{bootstrap_extra_args: '--max-pods=20'}", MODULE, false),
+        ("{launch_template_id: lt-0a1b}", MODULE, true),
+        ("{cloudinit_pre_nodeadm: [{content: 'flags: [--node-labels=a=b]'}]}", MODULE, true),
+        ("{kubeletExtraConfig: {maxPods: 20}}", EKSCTL, false),
+        ("{launchTemplate: {id: lt-0a1b}}", EKSCTL, true),
     ] {
         assert_eq!(mentions(Some(&read(text)), keys, "label"), wanted, "{text}");
     }

@@ -153,37 +153,6 @@ fn the_gap_is_where_one_would_edit() {
     assert_eq!(gap_of(&format!("[{{matchExpressions: [{pool}]}}]")), None);
 }
 
-#[test]
-fn a_label_is_unmet_when_no_node_has_it() {
-    let key = "karpenter.sh/controller";
-    let with = Labels::known([(key, "true"), ("role", "system")]);
-    let other = Labels::known([(key, "yes")]);
-    let without = Labels::known([("role", "system")]);
-    let doubtful = without.clone().and_others();
-    let term = |values: &str| {
-        format!("{{matchExpressions: [{{key: {key}, operator: In, values: [{values}]}}]}}")
-    };
-    let role = "{matchExpressions: [{key: role, operator: Exists}]}";
-    for (selector, terms, nodes, unmet) in [
-        ("{karpenter.sh/controller: 'true'}", String::new(), vec![&without], true),
-        ("{karpenter.sh/controller: 'true'}", String::new(), vec![&other, &without], true),
-        ("{karpenter.sh/controller: 'true'}", String::new(), vec![&without, &with], false),
-        ("{karpenter.sh/controller: 'true'}", String::new(), vec![&doubtful], false),
-        ("{role: batch}", String::new(), vec![&without], false),
-        ("{}", term("'true'"), vec![&without], true),
-        ("{}", term("'true', 'yes'"), vec![&other], false),
-        ("{}", format!("{}, {}", term("'true'"), term("on")), vec![&other], true),
-        // Another term leads elsewhere.
-        ("{}", format!("{}, {role}", term("'true'")), vec![&without], false),
-    ] {
-        let selector = read(selector);
-        let affinity = affinity(&format!("[{terms}]"));
-        let affinity = if terms.is_empty() { Field::Missing } else { Field::Present(&affinity) };
-        let placement = Placement::read(Field::Present(&selector), affinity);
-        assert_eq!(placement.unmet(key, &nodes).is_some(), unmet, "{selector:?} {terms}");
-    }
-}
-
 /// Expressions over the labels that matter, also some that contradict each other.
 fn expression() -> impl Strategy<Value = String> {
     let key = prop_oneof![
