@@ -54,7 +54,8 @@ pub(crate) fn ends_well(files: &Texts, number: u64) -> Result<(), String> {
         &["baseline"],
         &["check", "--why", "unbounded-nodepool"],
     ];
-    run(folder.path(), random.one_of(asked))
+    let arguments: &&[&str] = random.one_of(asked);
+    run(folder.path(), arguments)
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> Result<(), String> {
