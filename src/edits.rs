@@ -5,6 +5,7 @@
 
 mod align;
 mod arrange;
+mod copied;
 mod depends_on;
 mod edit;
 mod entry;
@@ -23,6 +24,7 @@ use crate::{
     edits::{
         align::alignment,
         arrange::arrange,
+        copied::copied,
         depends_on::add_dependency,
         edit::are_apart,
         entry::Entries,
@@ -95,6 +97,10 @@ fn edits_of(files: &Files, change: &Change, taken: &[Edit]) -> Option<Vec<Edit>>
         Change::Move { from, key, to, replacement } => {
             let replacement = replacement.as_ref().map(|(key, value)| (&**key, value));
             relocate(files, (from, key), to, replacement)
+        }
+        Change::Copy { mapping, from, to } => {
+            let value = copied(files, mapping, from)?;
+            write(mapping, to, Goal::First(&value), &EntryOrder::After(Vec::new()))
         }
         Change::Arrange { mapping, key, parts } => Some(vec![arrange(files, mapping, key, parts)?]),
         Change::DependOn { block, list, address } => add_dependency(files, *block, *list, address),

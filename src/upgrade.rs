@@ -6,11 +6,13 @@
 
 pub mod goal;
 pub mod version_place;
+pub mod cluster_version;
 pub mod karpenter;
 pub mod way;
 mod brought;
 mod kubernetes;
 mod modules;
+mod path;
 pub mod plan;
 pub mod rewrite;
 pub mod shown;

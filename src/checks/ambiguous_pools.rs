@@ -157,7 +157,7 @@ fn folders_of_alternatives(model: &Model) -> HashSet<DeployUnit<'_>> {
     for (scope, kind, name, span) in pools.chain(classes) {
         let unit = scope.deploy_unit();
         let first = *files.entry((unit, kind, name)).or_insert(span.file);
-        if matches!(unit, DeployUnit::Folder(_)) && first != span.file {
+        if matches!(unit, DeployUnit::Folder(..)) && first != span.file {
             found.insert(unit);
         }
     }
@@ -176,7 +176,7 @@ struct Group<'a> {
 impl<'a> Group<'a> {
     /// That of a pool whose weight is known.
     fn of(pool: &'a NodePool) -> Option<Self> {
-        let in_files = matches!(pool.scope.deploy_unit(), DeployUnit::Folder(_));
+        let in_files = matches!(pool.scope.deploy_unit(), DeployUnit::Folder(..));
         Some(Self {
             stage: if in_files { stage(pool) } else { None },
             class_group: pool.class_group.known().map(String::as_str),

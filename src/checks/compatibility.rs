@@ -89,8 +89,9 @@ pub(crate) fn incompatible<'m>(
     Ok(Incompatible { release, kubernetes, supported, clusters })
 }
 
-/// The Kubernetes versions of the clusters a release may be for; `None` where one of them is not known.
-fn kubernetes_versions_of(
+/// The Kubernetes versions of the clusters a release may be for, with the places of those that are written; `None`
+/// where one of them is not known.
+pub(crate) fn kubernetes_versions_of(
     model: &Model,
     release: &Release,
 ) -> Option<Vec<(Version, Option<Span>)>> {

@@ -333,3 +333,18 @@ fn conditions_hold_for_all_changes() {
         }
     }
 }
+
+#[test]
+fn a_value_is_written_once_more_as_it_is() {
+    for (path, text, wanted) in [
+        ("a.yaml", "a:\n  b: 1 # why\nc: 2\n", Some("a:\n  b: 1 # why\nc: 2\nd: 1 # why\n")),
+        ("a.yaml", "a:\n  b: [x, 'y']\nc: 2\n", Some("a:\n  b: [x, 'y']\nc: 2\nd: [x, 'y']\n")),
+        ("a.yaml", "a:\n  b:\n    - x\nc: 2\n", Some("a:\n  b:\n    - x\nc: 2\nd:\n  - x\n")),
+        ("a.yaml", "a:\n  b:\n    - x # why\nc: 2\n", None),
+        ("a.yaml", "a: { b: 1 }\nd: 2\n", None),
+    ] {
+        let (files, value) = read(path, text);
+        let found = edits(&files, &[Change::copy(&value, "a.b", "d")]);
+        assert_eq!(found.map(|it| edited(text, it)).as_deref(), wanted, "{text}");
+    }
+}

@@ -157,7 +157,8 @@ fn supposed(changed: &[Changed<'_>]) -> Supposed {
         let written = (it.installed_by, it.version.known()?.clone());
         Some((written, it.before.to_owned()))
     };
-    Supposed { karpenter: changed.iter().filter_map(entry).collect(), kubernetes: None }
+    let karpenter = changed.iter().filter_map(entry).collect();
+    Supposed { karpenter, ..Supposed::default() }
 }
 
 /// The releases that a finding is about, by their places in the list: those it names, else those nearest to it.

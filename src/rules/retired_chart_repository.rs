@@ -4,6 +4,7 @@ use crate::{
     },
     findings::{Findings, Safety},
     model::Model,
+    resolve::release::surface::Surface,
     rules::Rule,
 };
 
@@ -32,13 +33,17 @@ fn check(model: &Model, findings: &mut Findings) {
             .note_elsewhere(release.report_span, "the release that takes its chart from there")
             .notes(release.version.steps())
             .about(release.subject.as_ref())
-            .help(help(why))
+            .help(help(why, release.surface()))
             .offer("Take it from the registry", Safety::Safe, changes(why));
     }
 }
 
-fn help(why: NoChart<'_>) -> &'static str {
+fn help(why: NoChart<'_>, surface: Surface) -> &'static str {
     match why {
+        // The CDK pulls what the repository says, and uses the name of the chart for indexes only.
+        NoChart::Left(_) if surface == Surface::CloudFormation => {
+            "Let the CDK app that makes this template take it from `oci://public.ecr.aws/karpenter/karpenter`"
+        }
         NoChart::Left(_) => "Take it from `oci://public.ecr.aws/karpenter`",
         _ => "Take a current version from `oci://public.ecr.aws/karpenter`",
     }

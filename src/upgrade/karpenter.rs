@@ -8,7 +8,7 @@ use crate::{
     project::Project,
     resolve::release::{Release, chart_version::Pin},
     source::{Files, Span, aside, parent},
-    upgrade::version_place::VersionPlace,
+    upgrade::{cluster_version::ClusterVersion, version_place::VersionPlace},
     value::Kind,
     version::Version,
 };
@@ -24,6 +24,8 @@ pub struct Karpenter {
     pub from: Running,
     /// Where versions are written that move together: its own, and those of its CRDs.
     pub places: Vec<VersionPlace>,
+    /// The versions of Kubernetes of its clusters, if they are known.
+    pub clusters: Vec<ClusterVersion>,
     /// The folders of what is applied with it.
     folders: BTreeSet<String>,
 }
@@ -45,6 +47,12 @@ impl Karpenter {
             Running::Version(version) => Some(version),
             Running::Unknown(_) => None,
         }
+    }
+
+    /// The oldest version of Kubernetes that one of its clusters has, if it is known.
+    #[must_use]
+    pub fn kubernetes(&self) -> Option<&Version> {
+        self.clusters.iter().map(|it| &it.version).min()
     }
 
     /// Whether a file is in a folder of what is applied with it.
@@ -116,6 +124,7 @@ fn of_release(model: &Model, project: &Project, release: &Release) -> Karpenter 
         title: release.title().to_owned(),
         from: known.map_or_else(|| Running::Unknown(unknown(files, release)), Running::Version),
         places: places.chain(applied).collect(),
+        clusters: ClusterVersion::all_of(model, project, release),
         folders,
     }
 }
@@ -130,6 +139,7 @@ fn of_installation(files: &Files, installation: &Installation) -> Karpenter {
             .exact_version()
             .map_or_else(|| Running::Unknown(text()), Running::Version),
         places: VersionPlace::of_installation(installation).into_iter().collect(),
+        clusters: Vec::new(),
         folders: BTreeSet::from([parent(files.get(span.file).path()).to_owned()]),
     }
 }

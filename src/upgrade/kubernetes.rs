@@ -7,6 +7,7 @@ use crate::{
     resolve::release::Release,
     source::{FileId, Span, aside},
     syntax::yaml,
+    upgrade::cluster_version::{ClusterVersion, minor},
     value::Value,
     version::{Version, constraint::Constraint},
 };
@@ -14,31 +15,35 @@ use crate::{
 /// Charts that are named in one line.
 const CHARTS: usize = 12;
 
-/// What the step of Kubernetes asks for; `None` where every cluster has that version.
+/// Whether no cluster is beyond that version.
 ///
 /// # Errors
-/// A sentence, when a cluster has a newer one.
-pub(super) fn kubernetes_step(
-    model: &Model,
-    project: &Project,
-    to: &Version,
-) -> Result<Option<Vec<Ask>>, String> {
+/// A sentence, when one is.
+pub(super) fn is_ahead(model: &Model, to: &Version) -> Result<(), String> {
     let known = model.clusters.iter().filter_map(|it| it.version.as_ref()?.known());
-    let known: Vec<&Version> = known.chain(&model.assumed.kubernetes_version).collect();
-    let (newest, oldest) = (known.iter().max(), known.iter().min());
-    if let Some(newest) = newest.filter(|it| it.line() > to.line()) {
-        let (minor, wanted) = (newest.minor, to.minor);
-        return Err(format!("a cluster has Kubernetes 1.{minor} already, newer than 1.{wanted}"));
+    match known.chain(&model.assumed.kubernetes_version).max() {
+        Some(newest) if newest.line() > to.line() => {
+            let (has, wanted) = (minor(newest), minor(to));
+            Err(format!("a cluster has Kubernetes {has} already, newer than {wanted}"))
+        }
+        _ => Ok(()),
     }
-    let same = oldest.is_some_and(|it| it.line() == to.line());
-    let asks = || {
-        let first =
-            addon_asks(model, project, to).into_iter().chain(chart_asks(model, project, to));
-        let first =
-            first.chain(kubernetes_asks(oldest.copied(), to, &cluster_places(model, project)));
-        first.collect()
+}
+
+/// What the way of the clusters to a version asks for before its first step: of add-ons and charts.
+pub(super) fn first_asks(model: &Model, project: &Project, to: &Version) -> Vec<Ask> {
+    addon_asks(model, project, to).into_iter().chain(chart_asks(model, project, to)).collect()
+}
+
+/// What one step of the clusters asks for.
+pub(super) fn step_asks(project: &Project, clusters: &[ClusterVersion], to: &Version) -> Vec<Ask> {
+    let behind = clusters.iter().filter(|it| it.version.line() < to.line());
+    let places: Vec<String> = behind.filter_map(|it| Some(place(project, it.span?))).collect();
+    let places = match places.as_slice() {
+        [] => String::new(),
+        places => format!(" ({})", places.join(", ")),
     };
-    Ok((!same).then(asks))
+    upgrade::kubernetes_asks(&format!("{}{places}", minor(to)))
 }
 
 /// What is asked of the add-ons before the control plane has that version: those it is too new for move, and
@@ -72,26 +77,8 @@ fn follower_behind(
         when: Moment::Before,
         source: follower.source.clone(),
         checked: follower.checked.clone(),
+        kinds: Vec::new(),
     })
-}
-
-fn kubernetes_asks(from: Option<&Version>, to: &Version, clusters: &[String]) -> Vec<Ask> {
-    let minors = from.map_or(to.minor..=to.minor, |it| it.minor + 1..=to.minor);
-    let minors: Vec<String> = minors.map(|it| format!("1.{it}")).collect();
-    let places = match clusters {
-        [] => String::new(),
-        places => format!(" ({})", places.join(", ")),
-    };
-    upgrade::kubernetes_asks(&format!("{}{places}", minors.join(", then ")))
-}
-
-/// Where the versions of the clusters are written.
-fn cluster_places(model: &Model, project: &Project) -> Vec<String> {
-    let versions = model.clusters.iter().filter_map(|it| it.version.as_ref());
-    let mut places: Vec<String> = versions.map(|it| place(project, it.span())).collect();
-    places.sort();
-    places.dedup();
-    places
 }
 
 /// What is asked of the charts before the control plane has that version: those that say they do not work with
@@ -148,12 +135,8 @@ fn kube_version(id: FileId, text: &str) -> Option<String> {
     Some(range.to_owned())
 }
 
-fn minor(version: &Version) -> String {
-    format!("{}.{}", version.major, version.minor)
-}
-
 /// `path:line`
-fn place(project: &Project, span: Span) -> String {
+pub(super) fn place(project: &Project, span: Span) -> String {
     let file = project.files.get(span.file);
     format!("{}:{}", file.path(), file.line_of(span.start as usize) + 1)
 }

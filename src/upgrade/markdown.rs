@@ -7,7 +7,6 @@ use crate::{
     knowledge::upgrade::{Ask, Moment},
     project::Project,
     report::{
-        Report,
         markup::{cell, markdown},
         plural,
     },
@@ -76,7 +75,9 @@ fn section<'a>(
     if !report.shown.is_empty() || !lines.is_empty() {
         parts.push("\nIn the repository:\n\n".to_owned());
     }
-    parts.extend(report.shown.iter().map(|it| change(&report, it.finding)));
+    parts.extend(
+        report.shown.iter().map(|it| change(&plan.place(project, it.finding.span), it.finding)),
+    );
     parts.extend(lines.into_iter().map(|(span, text)| {
         let place = cell(&format!("`{}`", plan.place(project, span)));
         format!("- [ ] {place}: {}\n", markdown(&text))
@@ -91,9 +92,8 @@ fn section<'a>(
     parts
 }
 
-fn change(report: &Report<'_>, finding: &Finding) -> String {
-    let spot = report.spot(finding.span);
-    let place = cell(&format!("`{}:{}`", spot.path, spot.start.line));
+fn change(place: &str, finding: &Finding) -> String {
+    let place = cell(&format!("`{place}`"));
     let page = rules::page(finding.rule);
     let rule = page.map_or(finding.rule.to_owned(), |it| format!("[{}]({})", it.name, it.url()));
     let help = help(finding).map_or(String::new(), |it| format!(". {}", markdown(&it)));

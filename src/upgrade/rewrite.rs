@@ -27,7 +27,7 @@ pub fn take_first_step(
     let before = lint::run(project, config);
     let taken = plan::routes(&before.model, project, goal)?;
     let known = Lines::of(project, &before.findings);
-    let of_versions = write_versions(project, &taken);
+    let of_versions = write_versions(project, &taken, safety);
     let lint = |project: &Project| lint::run(project, config);
     let mut outcome = lint(project);
     let of_fixes = fix::until_quiet(project, &lint, &mut outcome, safety, &|project, outcome| {
@@ -42,12 +42,15 @@ pub fn take_first_step(
     Ok((upgrades, together(of_versions, of_fixes)))
 }
 
-/// Writes the versions of the first steps, and gives the files with their texts before.
-fn write_versions(project: &mut Project, upgrades: &[Upgrade]) -> Vec<Fixed> {
+/// Writes the versions of the first steps, with those of the modules that have to move, and gives the files with
+/// their texts before.
+fn write_versions(project: &mut Project, upgrades: &[Upgrade], safety: Safety) -> Vec<Fixed> {
     let edits_of = |it: &Upgrade| -> Vec<Edit> {
-        let Some(step) = it.steps.first().filter(|it| it.kubernetes.is_none()) else {
-            return Vec::new();
-        };
+        let Some(step) = it.steps.first() else { return Vec::new() };
+        if let Some(version) = &step.kubernetes {
+            let behind = it.karpenter.clusters.iter().filter(|it| it.version < *version);
+            return behind.flat_map(|it| it.edits(&project.files, version)).collect();
+        }
         let places = it.karpenter.places.iter();
         places.flat_map(|it| it.edits(&project.files, &step.version)).collect()
     };
@@ -56,9 +59,10 @@ fn write_versions(project: &mut Project, upgrades: &[Upgrade]) -> Vec<Fixed> {
     edits.sort_by_key(|it| it.span);
     edits.dedup();
     let alone = |it: Edit| Fix { title: String::new(), safety: Safety::Safe, edits: vec![it] };
-    let fixes: Vec<Fix> = edits.into_iter().map(alone).collect();
+    let modules = upgrades.iter().filter_map(|it| it.steps.first()).flat_map(|it| &it.fixes);
+    let fixes: Vec<Fix> = edits.into_iter().map(alone).chain(modules.cloned()).collect();
     let mut changed = Vec::new();
-    for (id, text) in fix::apply_fixes(&project.files, &fixes, Safety::Safe) {
+    for (id, text) in fix::apply_fixes(&project.files, &fixes, safety) {
         changed.push(Fixed { id, before: project.files.get(id).text().to_owned() });
         project.files.replace(id, text);
     }
@@ -84,7 +88,11 @@ fn put_before(
     let mut stepped: Vec<usize> = Vec::new();
     for (index, (now, before)) in upgrades.iter_mut().zip(taken).enumerate() {
         let Some(first) = before.steps.into_iter().next() else { continue };
-        if now.karpenter.version() != Some(&first.version) || first.kubernetes.is_some() {
+        let is_written = match &first.kubernetes {
+            Some(version) => now.karpenter.kubernetes() >= Some(version),
+            None => now.karpenter.version() == Some(&first.version),
+        };
+        if !is_written {
             continue;
         }
         let from = before.karpenter.version().cloned();

@@ -1,10 +1,12 @@
 //! The way of a Karpenter to another version.
 
 use crate::{
+    findings::Fix,
     knowledge::upgrade::{Ask, Moment},
     lint::LintResult,
     source::{Files, Span},
     upgrade::{
+        cluster_version::{ClusterVersion, minor},
         karpenter::{Karpenter, Running},
         version_place::VersionPlace,
     },
@@ -35,6 +37,8 @@ pub struct Step {
     pub changes: LintResult,
     /// What must be done on the cluster.
     pub asks: Vec<Ask>,
+    /// What raises the modules that are asked about.
+    pub fixes: Vec<Fix>,
 }
 
 impl Upgrade {
@@ -63,8 +67,8 @@ impl Upgrade {
     /// Where the version of the first open step is written, and how: `` write `1.0.14` ``; for those that `--fix`
     /// cannot write, with what does.
     pub(super) fn version_lines(&self, files: &Files, step: &Step) -> Vec<(Span, String)> {
-        if step.kubernetes.is_some() {
-            return Vec::new();
+        if let Some(version) = &step.kubernetes {
+            return self.kubernetes_lines(files, version);
         }
         let places = self.karpenter.places.iter();
         let line = |it: &VersionPlace| {
@@ -76,9 +80,36 @@ impl Upgrade {
         lines.dedup();
         lines
     }
+
+    fn kubernetes_lines(&self, files: &Files, version: &Version) -> Vec<(Span, String)> {
+        let behind = self.karpenter.clusters.iter().filter(|it| it.version < *version);
+        let line = |it: &ClusterVersion| {
+            // At a later step the line has another version by then.
+            let before = Version::new(version.major, version.minor.saturating_sub(1), 0);
+            let is_next = it.version.line() == before.line();
+            let is_written = !is_next || !it.edits(files, version).is_empty();
+            let by_hand =
+                if is_written { "" } else { " by hand: it is put together of several values" };
+            Some((it.span?, format!("write `{}`{by_hand}", minor(version))))
+        };
+        behind.filter_map(line).collect()
+    }
 }
 
 impl Step {
+    /// One to that version of Karpenter, without more.
+    #[must_use]
+    pub(super) fn to(version: &Version) -> Self {
+        Self {
+            version: version.clone(),
+            kubernetes: None,
+            forbidden_without: None,
+            changes: LintResult::default(),
+            asks: Vec::new(),
+            fixes: Vec::new(),
+        }
+    }
+
     /// What it asks for before or after the controller is replaced.
     pub fn asks_at(&self, when: Moment) -> impl Iterator<Item = &Ask> {
         self.asks.iter().filter(move |it| it.when == when)
@@ -86,7 +117,8 @@ impl Step {
 
     /// "0.37.8", or "Kubernetes 1.35".
     pub(super) fn title(&self) -> String {
-        let minor = |it: &Version| format!("Kubernetes {}.{}", it.major, it.minor);
-        self.kubernetes.as_ref().map_or_else(|| self.version.to_string(), minor)
+        let kubernetes = self.kubernetes.as_ref();
+        kubernetes
+            .map_or_else(|| self.version.to_string(), |it| format!("Kubernetes {}", minor(it)))
     }
 }

@@ -167,14 +167,18 @@ fn kubernetes_alone_moves_karpenter_first() {
     let folder = written(&[("main.tf", TERRAFORM), ("cluster.tf", cluster)]);
     let plan = planned(folder.path(), &["--kubernetes", "1.34"], 1);
     let upgrade = &plan["upgrades"][0];
-    assert_eq!(versions(upgrade), ["1.0.14", "1.6.8", "1.6.8"]);
-    assert_eq!(upgrade["steps"][2]["kubernetes"], "1.34");
-    let first = upgrade["steps"][2]["cluster"][0]["do"].as_str().unwrap();
-    assert!(first.ends_with("then 1.32, then 1.33, then 1.34 (cluster.tf:5)"), "{first}");
+    assert_eq!(versions(upgrade), [&["1.0.14"][..], &["1.6.8"; 6]].concat());
+    for (index, minor) in ["1.30", "1.31", "1.32", "1.33", "1.34"].iter().enumerate() {
+        let step = &upgrade["steps"][2 + index];
+        assert_eq!(step["kubernetes"], *minor);
+        let first = step["cluster"][0]["do"].as_str().unwrap();
+        assert!(first.ends_with(&format!("at a time: {minor} (cluster.tf:5)")), "{first}");
+    }
     // Kubernetes beyond what a version works with is a change of that step.
     let plan = planned(folder.path(), &["--to", "1.4", "--kubernetes", "1.34"], 1);
-    let last = &plan["upgrades"][0]["steps"][2];
-    assert_eq!(changes(last), ["kubernetes-version-unsupported main.tf:2"]);
+    let beyond = &plan["upgrades"][0]["steps"][5];
+    assert_eq!(beyond["kubernetes"], "1.33");
+    assert_eq!(changes(beyond), ["kubernetes-version-unsupported main.tf:2"]);
     let output = run(folder.path(), &["upgrade", "--kubernetes", "1.28"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("a cluster has Kubernetes 1.29 already"), "{}", err(&output));
@@ -257,6 +261,42 @@ On the cluster, before it:
 }
 
 #[test]
+fn kubernetes_moves_one_minor_at_a_time() {
+    let clusters = [
+        (
+            "cluster.tf",
+            "module \"eks\" {\n  source          = \"terraform-aws-modules/eks/aws\"\n  version         = \"20.37.0\"\n  cluster_version = var.kubernetes\n}\n\nvariable \"kubernetes\" {\n  default = \"1.29\"\n}\n",
+            "\"1.29\"",
+            "\"1.30\"",
+        ),
+        (
+            "cluster.tf",
+            "resource \"aws_eks_cluster\" \"this\" {\n  name    = \"shop\"\n  version = 1.29\n}\n",
+            "1.29",
+            "\"1.30\"",
+        ),
+        (
+            "cluster.yaml",
+            "apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\nmetadata: { name: shop, region: eu-west-1, version: '1.29' }\n",
+            "'1.29'",
+            "'1.30'",
+        ),
+    ];
+    for (path, cluster, old, new) in clusters {
+        let folder =
+            written(&[("main.tf", &TERRAFORM.replace("0.37.5", "1.4.0")), (path, cluster)]);
+        let arguments = ["upgrade", "--to", "1.4.0", "--kubernetes", "1.31", "--fix"];
+        let done = run(folder.path(), &arguments);
+        assert!(out(&done).contains("1. Kubernetes 1.30\n"), "{}", out(&done));
+        let now = fs::read_to_string(folder.path().join(path)).unwrap();
+        assert_eq!(now, cluster.replace(old, new), "{} {}", out(&done), err(&done));
+        run(folder.path(), &arguments);
+        let now = fs::read_to_string(folder.path().join(path)).unwrap();
+        assert_eq!(now, cluster.replace(old, &new.replace("1.30", "1.31")));
+    }
+}
+
+#[test]
 fn addons_that_follow_kubernetes_move_first() {
     let cluster = r#"module "eks" {
   source          = "terraform-aws-modules/eks/aws"
@@ -269,7 +309,7 @@ fn addons_that_follow_kubernetes_move_first() {
     for (kubernetes, wanted) in [("1.32", true), ("1.31", false)] {
         let plan = planned(folder.path(), &["--to", "1.4", "--kubernetes", kubernetes], 1);
         let steps = plan["upgrades"][0]["steps"].as_array().unwrap();
-        let asks = steps.last().unwrap()["cluster"].as_array().unwrap();
+        let asks = steps[2]["cluster"].as_array().unwrap();
         let first =
             "Move the add-on `kube-proxy` (cluster.tf:5) from 1.28.8-eksbuild.5 to 1.29 or newer";
         assert_eq!(asks[0]["do"] == first, wanted, "{kubernetes}: {}", asks[0]);
@@ -291,7 +331,7 @@ fn addons_whose_versions_are_not_known_are_asked_about() {
     let folder = written(&[("main.tf", TERRAFORM), ("cluster.tf", cluster)]);
     let plan = planned(folder.path(), &["--to", "1.4", "--kubernetes", "1.31"], 1);
     let steps = plan["upgrades"][0]["steps"].as_array().unwrap();
-    let asks = steps.last().unwrap()["cluster"].as_array().unwrap();
+    let asks = steps[2]["cluster"].as_array().unwrap();
     let wanted = "See whether the add-on `coredns` (cluster.tf:6) of version 1.10.1-eksbuild.7 works with \
                   Kubernetes 1.31: `aws eks describe-addon-versions --addon-name coredns \
                   --kubernetes-version 1.31`";
@@ -500,14 +540,14 @@ fn charts_are_asked_about_with_kubernetes() {
     ]);
     let plan = planned(folder.path(), &["--to", "1.4", "--kubernetes", "1.31"], 1);
     let steps = plan["upgrades"][0]["steps"].as_array().unwrap();
-    let asks = steps.last().unwrap()["cluster"].as_array().unwrap();
+    let asks = steps[2]["cluster"].as_array().unwrap();
     let asks: Vec<&str> = asks.iter().map(|it| it["do"].as_str().unwrap()).collect();
     for wanted in [
         "Move the chart `charts/own` (helmfile.yaml:4) to a version that works with Kubernetes 1.31: its \
          `kubeVersion` is `>=1.23.0-0 <1.31.0-0`",
         "Let the chart `cluster-autoscaler` (helmfile.yaml:2) install 1.31, by its version or by `image.tag`",
         "See whether these charts work with Kubernetes 1.31: `argo-cd` 7.7.0 (helmfile.yaml:3)",
-        "Upgrade the control plane, one minor at a time: 1.30, then 1.31 (cluster.tf:3)",
+        "Upgrade the control plane, one minor at a time: 1.30 (cluster.tf:3)",
     ] {
         assert!(asks.contains(&wanted), "{wanted}: {asks:#?}");
     }
@@ -560,8 +600,65 @@ output "role" {
     let first = plan["upgrades"][0]["steps"][0]["cluster"][0]["do"].as_str().unwrap();
     let wanted = "Move `module.karpenter` (main.tf:26) from 19.21.0 to 20.0.0 or newer; `enable_irsa` is false \
                   where it is not written: the role trusts Pod Identity only; `create_iam_role` is called \
-                  `create_node_iam_role`; the output `irsa_arn` is called `iam_role_arn`";
+                  `create_node_iam_role`; the output `irsa_arn` is called `iam_role_arn` (`--unsafe-fixes` does it)";
     assert_eq!(first, wanted);
+    run(folder.path(), &["upgrade", "--to", "0.33", "--unsafe-fixes"]);
+    let now = fs::read_to_string(folder.path().join("main.tf")).unwrap();
+    for text in [
+        "version = \"20.0.0\"",
+        "enable_irsa",
+        "create_node_iam_role",
+        "module.karpenter.iam_role_arn",
+    ] {
+        assert!(now.contains(text), "{text}: {now}");
+    }
+}
+
+#[test]
+fn what_is_asked_names_its_places() {
+    let blueprints = r#"module "addons" {
+  source           = "aws-ia/eks-blueprints-addons/aws"
+  version          = "1.9.2"
+  enable_karpenter = true
+  karpenter        = { chart_version = "v0.31.4" }
+}
+"#;
+    let old = "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: { name: web }\nspec: { providerRef: { name: web } }\n";
+    let folder = written(&[("main.tf", blueprints), ("pools/web.yaml", old)]);
+    let plan = planned(folder.path(), &["--to", "0.32"], 0);
+    let asks = plan["upgrades"][0]["steps"][0]["cluster"].as_array().unwrap();
+    let asks: Vec<&str> = asks.iter().map(|it| it["do"].as_str().unwrap()).collect();
+    let wanted =
+        "Move `module.addons` (main.tf:3) from 1.9.2 to 1.11.0 or newer (`--unsafe-fixes` does it)";
+    assert_eq!(asks[0], wanted);
+    let pools = asks.iter().find(|it| it.starts_with("Apply an EC2NodeClass")).unwrap();
+    assert!(pools.contains("AWSNodeTemplate and Provisioner (pools/web.yaml:3), and"), "{pools}");
+    // What should have been done before is asked, too.
+    let late = blueprints.replace("v0.31.4", "v0.33.1");
+    let plan = planned(written(&[("main.tf", &late)]).path(), &["--to", "0.37"], 1);
+    assert!(
+        plan["upgrades"][0]["steps"][0]["cluster"][0]["do"].as_str().unwrap().starts_with("Move")
+    );
+}
+
+#[test]
+fn values_of_a_set_move_with_the_version() {
+    let before = r#"resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  repository = "https://charts.karpenter.sh"
+  chart      = "karpenter"
+  version    = "0.16.3"
+
+  set {
+    name  = "clusterName"
+    value = "shop"
+  }
+}
+"#;
+    let folder = written(&[("main.tf", before)]);
+    run(folder.path(), &["upgrade", "--to", "0.32", "--fix"]);
+    let now = fs::read_to_string(folder.path().join("main.tf")).unwrap();
+    assert!(now.contains("    name  = \"settings.clusterName\"\n"), "{now}");
 }
 
 #[test]
@@ -659,6 +756,28 @@ helm upgrade --install karpenter karpenter/karpenter --version 0.16.3 --namespac
                 ("--version 0.16.3", "--version v0.31.5"),
             ],
         ),
+        (
+            "flag.sh",
+            "#!/bin/sh
+helm upgrade --install karpenter karpenter --repo https://charts.karpenter.sh --version 0.16.3 -n karpenter
+",
+            [
+                ("karpenter karpenter --repo https://charts.karpenter.sh", "karpenter oci://public.ecr.aws/karpenter/karpenter"),
+                ("--version 0.16.3", "--version v0.31.5"),
+            ],
+        ),
+        (
+            "lines.sh",
+            "#!/bin/sh
+helm upgrade --install karpenter karpenter \\
+  --repo=https://charts.karpenter.sh \\
+  --version 0.16.3 -n karpenter
+",
+            [
+                ("karpenter karpenter \\\n  --repo=https://charts.karpenter.sh", "karpenter oci://public.ecr.aws/karpenter/karpenter"),
+                ("--version 0.16.3", "--version v0.31.5"),
+            ],
+        ),
     ] {
         let folder = written(&[(path, before)]);
         let done = run(folder.path(), &["upgrade", "--to", "0.31", "--fix"]);
@@ -711,33 +830,20 @@ fn a_repository_of_0_27_walks_to_the_newest() {
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         fs::copy(fixture.join(part), to).unwrap();
     }
-    let (main, values) =
-        (folder.path().join("infra/main.tf"), folder.path().join("infra/values.yaml"));
-    for version in ["0.32.10", "0.37.8", "1.0.14", "1.14.1"] {
-        if version == "1.14.1" {
-            // EKS is upgraded by hand: the plan says so.
-            let plan = planned(folder.path(), &["--to", "1.14"], 1);
-            let said = changes(&plan["upgrades"][0]["steps"][0]);
-            assert!(
-                said.contains(&"kubernetes-version-unsupported infra/main.tf:9".to_owned()),
-                "{said:?}"
-            );
-            let text = fs::read_to_string(&main).unwrap();
-            fs::write(&main, text.replace("\"1.25\"", "\"1.26\"")).unwrap();
-        }
+    let main = folder.path().join("infra/main.tf");
+    // No release of Karpenter from 1.11 on works with Kubernetes 1.25: the cluster moves before the last step.
+    for written in ["0.32.10", "0.37.8", "1.0.14", "1.26", "1.14.1"] {
         let done = run(folder.path(), &["upgrade", "--to", "latest", "--unsafe-fixes"]);
         assert!(matches!(done.status.code(), Some(0 | 1)), "{}", err(&done));
-        assert!(fs::read_to_string(&main).unwrap().contains(&format!("{version}\"")), "{version}");
-        if version == "0.37.8" {
-            // Other parents, other names: by hand.
-            let text = fs::read_to_string(&values).unwrap();
-            let text =
-                text.replace("  logLevel: info\n", "").replace("  outputPaths: [stdout]\n", "");
-            fs::write(&values, text).unwrap();
-        }
+        assert!(fs::read_to_string(&main).unwrap().contains(&format!("{written}\"")), "{written}");
         let check = run(folder.path(), &["check", "--fail-on", "error", "--quiet"]);
-        assert_eq!(check.status.code(), Some(0), "{version}: {}", out(&check));
+        assert_eq!(check.status.code(), Some(0), "{written}: {}", out(&check));
     }
+    let values = fs::read_to_string(folder.path().join("infra/values.yaml")).unwrap();
+    for text in ["\nlogLevel: info\n", "\nlogOutputPaths: [stdout]\n"] {
+        assert!(values.contains(text), "{text}: {values}");
+    }
+    assert!(!values.contains("logConfig") && !values.contains("  logLevel"), "{values}");
     let said = out(&run(folder.path(), &["upgrade", "--to", "latest"]));
     assert!(said.contains("it is 1.14.1 already, nothing to do"), "{said}");
     let pools = fs::read_to_string(folder.path().join("karpenter/pools.yaml")).unwrap();

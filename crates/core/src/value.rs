@@ -72,6 +72,12 @@ impl Symbol {
         Self { scope: scope.into(), text: text.into(), cause: Cause::Value }
     }
 
+    /// What only the installation of a chart knows, or whoever installs it gives.
+    #[must_use]
+    pub fn of_installation(text: impl Into<Arc<str>>) -> Self {
+        Self::new("helm", text).because(Cause::Installation)
+    }
+
     /// The same, unknown for that reason.
     #[must_use]
     pub fn because(self, cause: Cause) -> Self {

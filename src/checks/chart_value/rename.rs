@@ -9,8 +9,8 @@ use crate::{
     value::{Entry, Value},
 };
 
-/// What renames an entry of a mapping, or puts what is inside it in its place; `None` where that is not all
-/// there is to do.
+/// What renames an entry of a mapping, puts what is inside it in its place or moves it elsewhere; `None` where that
+/// is not all there is to do.
 #[must_use]
 pub(super) fn change(
     model: &Model,
@@ -18,27 +18,76 @@ pub(super) fn change(
     (map, entry): (&Value, &Entry),
     path: &str,
 ) -> Option<Change> {
-    let new_name = |path: &str| {
-        let name = chart.values.name_in(path, &chart.versions)?;
-        chart.release.values.at(&name).is_missing().then_some(name)
-    };
+    let new_name = |path: &str| free_name(chart, path);
     let is_alone = is_written_alone(model, entry);
     match new_name(path) {
         Some(name) if !is_alone => Some(Change::reword(entry.key_span, path, &name)),
         Some(name) if parent(path) == parent(&name) => {
             Some(Change::reword(entry.key_span, &entry.key, last(&name)))
         }
-        Some(_) => None,
+        Some(_) => moved(chart, entry, path),
         None => {
             let renamed = |it: &Entry| {
                 let name = new_name(&below(path, &it.key))?;
                 (parent(&name) == parent(path)).then(|| Arc::from(last(&name)))
             };
-            let names = entry.value.entries().iter().map(renamed).collect::<Option<Vec<_>>>()?;
+            let names = entry.value.entries().iter().map(renamed).collect::<Option<Vec<_>>>();
             let (mapping, key) = (map.clone(), entry.key.clone());
-            is_alone.then_some(Change::Unwrap { mapping, key, names })
+            match names.filter(|it| !it.is_empty()) {
+                _ if !is_alone => None,
+                Some(names) => Some(Change::Unwrap { mapping, key, names }),
+                None => moved(chart, entry, path),
+            }
         }
     }
+}
+
+/// The name by which the chart reads what is written at a path, where nothing is written by that name.
+fn free_name(chart: &KarpenterChart<'_>, path: &str) -> Option<String> {
+    let name = chart.values.name_in(path, &chart.versions)?;
+    let values = &chart.release.values;
+    (values.at(&name).is_missing() && !is_off(chart, path)).then_some(name)
+}
+
+/// Whether a value above has been switched off, so that it had no effect in any version.
+fn is_off(chart: &KarpenterChart<'_>, path: &str) -> bool {
+    let switch = chart.values.switch_of(path);
+    switch.and_then(|it| chart.release.values.at(it).present()).and_then(Value::as_bool)
+        == Some(false)
+}
+
+/// What moves an entry, or all that is inside it, to where the chart reads it.
+fn moved(chart: &KarpenterChart<'_>, entry: &Entry, path: &str) -> Option<Change> {
+    let values = &chart.release.values;
+    let mut moves: Vec<(String, String, &Value)> = Vec::new();
+    moves_of(chart, entry, path, &mut moves)?;
+    let keys: Vec<&str> = path.split('.').collect();
+    let mut changes = vec![Change::remove(values, &keys)];
+    for (index, (from, to, value)) in moves.iter().enumerate() {
+        let others = moves.get(..index).unwrap_or_default();
+        match others.iter().find(|it| it.1 == *to) {
+            None => changes.push(Change::copy(values, from, to)),
+            // Two names of one setting that say the same.
+            Some((_, _, other)) => (other.same_as(value) == Some(true)).then_some(())?,
+        }
+    }
+    (!moves.is_empty()).then_some(Change::FirstOf(vec![changes]))
+}
+
+/// Adds where everything goes that is written in an entry; `None` where a part has no other place.
+fn moves_of<'a>(
+    chart: &KarpenterChart<'_>,
+    entry: &'a Entry,
+    path: &str,
+    moves: &mut Vec<(String, String, &'a Value)>,
+) -> Option<()> {
+    if let Some(name) = free_name(chart, path) {
+        moves.push((path.to_owned(), name, &entry.value));
+        return Some(());
+    }
+    let inner = entry.value.entries();
+    (!inner.is_empty()).then_some(())?;
+    inner.iter().try_for_each(|it| moves_of(chart, it, &below(path, &it.key), moves))
 }
 
 /// What takes away what has no successor: of an entry that is dead as a whole all of it, else what is inside it
@@ -50,7 +99,10 @@ pub(super) fn removal(
     (map, entry): (&Value, &Entry),
     path: &str,
 ) -> Vec<Change> {
-    let is_gone = |path: &str| chart.values.name_in(path, &chart.versions).is_none();
+    let is_written = |it: String| !chart.release.values.at(&it).is_missing();
+    let is_gone = |path: &str| {
+        is_off(chart, path) || chart.values.name_in(path, &chart.versions).is_none_or(is_written)
+    };
     let inner = entry.value.entries();
     let is_inner_gone = |it: &&Entry| is_gone(&below(path, &it.key));
     if !is_written_alone(model, entry) || !is_gone(path) {

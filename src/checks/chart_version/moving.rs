@@ -18,10 +18,12 @@ pub(crate) fn changes(why: NoChart<'_>) -> Vec<Change> {
         (Some(ChartAddress::HelmfileEntry(entry)), _) => {
             address(entry, REGISTRY.trim_start_matches("oci://"), ("oci", "true"))
         }
-        (Some(ChartAddress::Command(chart)), _) => {
+        (Some(ChartAddress::Command { chart, repo }), _) => {
             let written = chart.as_str().unwrap_or_default();
             let name = written.rsplit('/').next().unwrap_or_default();
-            vec![Change::reword(chart.span, written, &format!("{REGISTRY}/{name}"))]
+            let chart = Change::reword(chart.span, written, &format!("{REGISTRY}/{name}"));
+            let flag = repo.map(|it| Change::replace(it, ""));
+            [chart].into_iter().chain(flag).collect()
         }
         (None, Some(registry)) => vec![Change::reword(moved.place, moved.address, registry)],
         (None, None) => Vec::new(),

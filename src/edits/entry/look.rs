@@ -12,7 +12,7 @@ use crate::{
 
 impl Entries<'_> {
     /// Whether the mapping is in braces: in Terraform's language a block does, behind its header.
-    pub(super) fn is_braced(&self) -> bool {
+    pub(crate) fn is_braced(&self) -> bool {
         let text = self.files.text(self.whole.span);
         text.starts_with('{') || self.whole.entries().first().is_some_and(|it| self.has_equals(it))
     }

@@ -218,6 +218,15 @@ pub enum Change {
         /// What is written in its place.
         replacement: Option<(Arc<str>, NewValue)>,
     },
+    /// The value at a path of a mapping is written at another path, too, where nothing is yet.
+    Copy {
+        /// The mapping.
+        mapping: Value,
+        /// The keys, one inside the other.
+        from: Vec<Arc<str>>,
+        /// The keys of the new place.
+        to: Vec<Arc<str>>,
+    },
     /// The mapping inside an entry is put together anew.
     Arrange {
         /// The mapping.
@@ -327,6 +336,13 @@ impl Change {
     pub fn if_written(mapping: &Value, path: &[&str]) -> Self {
         let path = path.iter().map(|it| Arc::from(*it)).collect();
         Self::OnlyIf(FixCondition::Written(mapping.clone(), path))
+    }
+
+    /// Writes the value at a path of a mapping at another path, too; both have dots between their keys.
+    #[must_use]
+    pub fn copy(mapping: &Value, from: &str, to: &str) -> Self {
+        let keys = |path: &str| path.split('.').map(Arc::from).collect();
+        Self::Copy { mapping: mapping.clone(), from: keys(from), to: keys(to) }
     }
 
     /// Takes the entry at a path of a mapping away.

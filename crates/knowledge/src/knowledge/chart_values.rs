@@ -24,6 +24,7 @@ pub struct ChartValues {
     pub verified: Range,
     paths: Vec<(String, Facts)>,
     names: Vec<Vec<String>>,
+    switches: BTreeMap<String, String>,
 }
 
 /// What a version of the chart does with a path.
@@ -95,6 +96,8 @@ struct ChartRecord {
     read: BTreeMap<String, Ranges>,
     #[serde(default)]
     names: Vec<Vec<String>>,
+    #[serde(default)]
+    switches: BTreeMap<String, String>,
 }
 
 /// `0.19.0..0.33.0, 1.1.0..`: from the first version, before the second.
@@ -142,7 +145,8 @@ impl ChartRecord {
         let always = self.always.into_iter().map(|it| (it, vec![Range::default()]));
         let paths = always.chain(self.read.into_iter().map(|(path, ranges)| (path, ranges.0)));
         let paths = paths.map(|(path, ranges)| (path, facts(ranges))).collect();
-        ChartValues { chart, verified: basis.verified.clone(), paths, names: self.names }
+        let Self { names, switches, .. } = self;
+        ChartValues { chart, verified: basis.verified.clone(), paths, names, switches }
     }
 }
 
@@ -213,6 +217,13 @@ impl ChartValues {
     pub fn names_of(&self, path: &str) -> &[String] {
         let group = self.names.iter().find(|it| it.iter().any(|it| it == path));
         group.map_or(&[], Vec::as_slice)
+    }
+
+    /// The value without which the templates read nothing of a path.
+    #[must_use]
+    pub fn switch_of(&self, path: &str) -> Option<&str> {
+        let mut switches = self.switches.iter();
+        switches.find(|(above, _)| is_at_or_below(path, above)).map(|it| it.1.as_str())
     }
 
     /// The name by which all of these versions read what is written at a path: another one of its names, or

@@ -216,12 +216,9 @@ pub fn asks(from: &Version, to: &Version) -> Vec<Ask> {
     asks
 }
 
-/// What a step asks of calls of the module `karpenter`.
-pub fn module_asks<'a>(
-    from: &'a Version,
-    to: &'a Version,
-) -> impl Iterator<Item = &'static ModuleAsk> + 'a {
-    READ.data.modules.iter().filter(move |it| *from < it.minor && it.minor <= *to)
+/// What a release asks of calls of modules that make the role of the controller.
+pub fn module_asks(to: &Version) -> impl Iterator<Item = &'static ModuleAsk> {
+    READ.data.modules.iter().filter(move |it| it.minor <= *to)
 }
 
 /// The add-ons with Kubernetes' own versions.

@@ -16,16 +16,33 @@ use crate::{
 pub(super) fn path_keys(files: &Files, releases: &[Release]) -> HashSet<Span> {
     let mut found = HashSet::new();
     for release in of_karpenter(releases) {
-        release.values.entries().iter().for_each(|it| add_path_keys(files, it, &mut found));
+        let names = set_names(release);
+        let entries = release.values.entries().iter();
+        entries.for_each(|it| add_path_keys((files, &names), it, &mut found));
     }
     found
 }
 
-fn add_path_keys(files: &Files, entry: &Entry, found: &mut HashSet<Span>) {
-    if files.text(entry.key_span).trim_matches(['"', '\'']) != &*entry.key {
+fn add_path_keys((files, names): (&Files, &[Span]), entry: &Entry, found: &mut HashSet<Span>) {
+    // A path of one key looks like any key.
+    let is_name = names.iter().any(|it| it.contains(entry.key_span));
+    if is_name || files.text(entry.key_span).trim_matches(['"', '\'']) != &*entry.key {
         found.insert(entry.key_span);
     }
-    entry.value.entries().iter().for_each(|it| add_path_keys(files, it, found));
+    entry.value.entries().iter().for_each(|it| add_path_keys((files, names), it, found));
+}
+
+/// The names of the `set` blocks of a release in Terraform.
+fn set_names(release: &Release) -> Vec<Span> {
+    let Some(code) = release.code() else { return Vec::new() };
+    let blocks = ["set", "set_sensitive"].into_iter();
+    let blocks = blocks.filter_map(|it| code.object.body.get(it).present());
+    // One block is a mapping by itself.
+    let items = blocks.flat_map(|it| match it.items() {
+        [] => std::slice::from_ref(it),
+        items => items,
+    });
+    items.filter_map(|it| Some(it.get("name").present()?.span)).collect()
 }
 
 /// What the templates of charts refer to below the values of a chart of Karpenter's that they depend on:

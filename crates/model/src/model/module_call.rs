@@ -1,4 +1,5 @@
-//! Calls of `terraform-aws-modules/eks` and its submodules, with their versions.
+//! Calls of `terraform-aws-modules/eks` and its submodules, and of `aws-ia/eks-blueprints-addons`, with their
+//! versions.
 
 use crate::{
     findings::change::Change,
@@ -13,12 +14,13 @@ use crate::{
     version::{Version, constraint::Constraint},
 };
 
-/// The submodules, with the names that `knowledge` has for them.
-const MODULES: [(&str, TwoAddresses); 4] = [
+/// The modules, with the names that `knowledge` has for them.
+const MODULES: [(&str, TwoAddresses); 5] = [
     ("", ModuleSource::EKS),
     ("karpenter", ModuleSource::EKS_KARPENTER),
     ("eks-managed-node-group", ModuleSource::EKS_MANAGED_NODE_GROUP),
     ("fargate-profile", ModuleSource::EKS_FARGATE),
+    ("eks-blueprints-addons", ModuleSource::BLUEPRINTS_ADDONS),
 ];
 
 /// A call of one of them, in a file of the project's own.
@@ -28,7 +30,7 @@ pub struct ModuleCall<'m> {
     pub root: &'m Root,
     /// The call.
     pub object: &'m BlockInstance,
-    /// The submodule, empty for the module itself.
+    /// The submodule, empty for `terraform-aws-modules/eks` itself.
     pub module: &'static str,
     /// Where the call is: the root and the object as indices.
     pub index: (usize, usize),

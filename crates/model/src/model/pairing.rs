@@ -1,9 +1,12 @@
 //! Which CRD release belongs to which controller.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use crate::{
-    model::scope::{ScopeIndex, only},
+    model::{
+        environment::are_apart,
+        scope::{ScopeIndex, only},
+    },
     resolve::{
         release::{Means, Release, applied_crds::AppliedCrds},
         scope::ClusterTarget,
@@ -69,7 +72,8 @@ pub(super) fn applied_pairs(releases: &[Release], applied: &[AppliedCrds]) -> Ve
 }
 
 /// Pairs each controller with the CRD release nearest to it, where the choice is clear both ways: a
-/// CRD release that is nearer to another controller belongs to that one.
+/// CRD release that is nearer to another controller belongs to that one, and one of another environment to none of
+/// this.
 #[must_use]
 pub fn crd_pairs(releases: &[Release]) -> Vec<CrdPair> {
     let controllers = Only::of(releases, Release::is_controller);
@@ -77,11 +81,23 @@ pub fn crd_pairs(releases: &[Release]) -> Vec<CrdPair> {
     let mut pairs = Vec::new();
     for (controller, release) in releases.iter().enumerate().filter(|(_, it)| it.is_controller()) {
         let Some(crds) = all_crds.nearest(release) else { continue };
-        if controllers.nearest(&releases[crds]) == Some(controller) {
+        let elsewhere = are_apart(&release.scope.folder, &releases[crds].scope.folder);
+        let its = controllers.nearest(&seen_from(release, &releases[crds]));
+        if !elsewhere && its == Some(controller) {
             pairs.push(CrdPair { controller, crds });
         }
     }
     pairs
+}
+
+/// The release of the CRDs as it is where a controller is: one of a helmfile may be in several environments.
+fn seen_from<'a>(controller: &Release, crds: &'a Release) -> Cow<'a, Release> {
+    let is_in_all = crds.scope.root.is_none() && crds.scope.cluster == ClusterTarget::Only;
+    if !is_in_all || controller.scope.cluster == ClusterTarget::Only {
+        return Cow::Borrowed(crds);
+    }
+    let scope = crds.scope.clone().in_cluster(controller.scope.cluster);
+    Cow::Owned(Release { scope, ..crds.clone() })
 }
 
 /// Leaves it open whether a controller skips the CRDs of its chart where the variables that say so are

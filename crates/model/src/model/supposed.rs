@@ -22,6 +22,8 @@ pub struct Supposed {
     pub karpenter: BTreeMap<Written, String>,
     /// That of Kubernetes, in every cluster.
     pub kubernetes: Option<Version>,
+    /// That of Kubernetes in single clusters, by the places where they have theirs.
+    pub clusters: BTreeMap<Span, Version>,
 }
 
 impl Supposed {
@@ -53,11 +55,12 @@ impl Supposed {
 
     /// Gives clusters their supposed version.
     pub(super) fn put_on_clusters(&self, clusters: &mut [Cluster]) {
-        let Some(kubernetes) = &self.kubernetes else { return };
         for cluster in clusters {
-            let text = format!("{}.{}", kubernetes.major, kubernetes.minor);
-            cluster.version =
-                cluster.version.take().map(|it| it.supposed(kubernetes.clone(), &text));
+            let place = cluster.version.as_ref().map(Setting::span);
+            let own = place.and_then(|it| self.clusters.get(&it));
+            let Some(version) = own.or(self.kubernetes.as_ref()) else { continue };
+            let text = format!("{}.{}", version.major, version.minor);
+            cluster.version = cluster.version.take().map(|it| it.supposed(version.clone(), &text));
         }
     }
 }

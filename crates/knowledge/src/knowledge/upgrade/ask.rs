@@ -18,6 +18,9 @@ pub struct Ask {
     pub source: String,
     /// The day it was checked.
     pub checked: String,
+    /// The kinds of the resources it is about: the plan says where the repository has them.
+    #[serde(default)]
+    pub kinds: Vec<String>,
 }
 
 /// When something is to be done.
@@ -44,11 +47,13 @@ pub struct Follower {
     pub checked: String,
 }
 
-/// What crossing a minor asks of an older call of the module `karpenter`.
+/// What a minor asks of an older call of a module that makes the role of the controller.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModuleAsk {
-    /// The minor that is crossed.
+    /// The module: the submodule `karpenter` of `terraform-aws-modules/eks`, or `eks-blueprints-addons`.
+    pub module: String,
+    /// The minor that asks for it.
     pub(super) minor: Version,
     /// The first version of the module that does what is needed.
     pub since: Version,
@@ -72,6 +77,7 @@ impl ModuleAsk {
             when: self.when,
             source: self.source.clone(),
             checked: self.checked.clone(),
+            kinds: Vec::new(),
         };
         filled(&ask, &holes)
     }
@@ -106,6 +112,7 @@ impl Companion {
             when: Moment::After,
             source: self.source.clone(),
             checked: self.checked.clone(),
+            kinds: Vec::new(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     resolve::release::script::variables::{Script, Snippet},
+    source::Span,
     syntax::shell::word::{Command, Part, Word},
     value::Value,
 };
@@ -113,6 +114,28 @@ pub(super) struct Flag {
     pub word: Word,
     /// What that means.
     pub value: Value,
+}
+
+impl Snippet {
+    /// A flag with its value and the blank before it, or with its line where it has one of its own.
+    pub(super) fn with_blank(&self, flag: &Flag) -> Option<Span> {
+        let text = &*self.text.text;
+        let before = text.get(..flag.word.range.start)?;
+        let start = before.rfind(&*flag.name)?;
+        let between = before.get(start + flag.name.len()..)?;
+        let after = text.get(flag.word.range.end..)?;
+        let (line, rest) = (before.get(..start)?, after.lines().next().unwrap_or_default());
+        let head = line.trim_end_matches([' ', '\t']);
+        let (from, to) = match rest.trim_start() {
+            _ if !between.trim_start_matches('=').trim().is_empty() || head.len() == line.len() => {
+                return None;
+            }
+            _ if !head.ends_with('\n') => (head.len(), flag.word.range.end),
+            "\\" => (head.len(), flag.word.range.end + rest.len() + 1),
+            _ => return None,
+        };
+        Some(self.text.locate(from, to, self.place))
+    }
 }
 
 impl Arguments {

@@ -107,8 +107,7 @@ impl<'a> Helm<'a> {
             chart: if local.is_some() { "".into() } else { chart.as_str()?.into() },
             repository: address(repository, Some(written)),
             repository_span: Some(repository.unwrap_or(written).span),
-            chart_address: (repository.is_some() && arguments.last(&["--repo"]).is_none())
-                .then(|| ChartAddress::Command(written.clone())),
+            chart_address: self.address(arguments, repository, written),
             version: version(arguments, tag.as_ref(), local.is_some(), report_span),
             local_chart: local,
             namespace: Setting::text(namespace, report_span),
@@ -142,6 +141,20 @@ impl<'a> Helm<'a> {
         }
         let (alias, _) = chart.as_str()?.split_once('/')?;
         self.repositories.get(alias)
+    }
+
+    /// The words that name the repository; `None` where a flag does whose value comes from elsewhere.
+    fn address(
+        &self,
+        arguments: &Arguments,
+        repository: Option<&Value>,
+        chart: &Value,
+    ) -> Option<ChartAddress> {
+        let repo = match arguments.last(&["--repo"]) {
+            None => None,
+            Some(flag) => Some(self.script.snippets.get(flag.snippet)?.with_blank(flag)?),
+        };
+        repository.map(|_| ChartAddress::Command { chart: chart.clone(), repo })
     }
 
     /// Whether the chart's CRDs are left alone, and whether they are brought up to date.
