@@ -1,6 +1,6 @@
 //! Gathers what a project builds, from every surface.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::OnceLock};
 
 use crate::{
     findings::subject::Subject,
@@ -69,6 +69,27 @@ pub enum Builder {
     },
     /// A chart of the repository that nobody installs, with its own values.
     Chart(String),
+}
+
+/// The objects that a project builds, gathered when they are first asked for.
+#[derive(Debug)]
+pub(crate) struct BuiltObjects<'p> {
+    project: &'p Project,
+    gathered: OnceLock<Vec<BuiltObject<'p>>>,
+}
+
+impl<'p> BuiltObjects<'p> {
+    /// Those of a project, none of them gathered yet.
+    #[must_use]
+    pub(crate) fn of(project: &'p Project) -> Self {
+        Self { project, gathered: OnceLock::new() }
+    }
+
+    /// All of them, by what builds them.
+    #[must_use]
+    pub(crate) fn all(&self, model: &Model) -> &[BuiltObject<'p>] {
+        self.gathered.get_or_init(|| objects(self.project, model))
+    }
 }
 
 /// The objects that a project builds, by what builds them.
