@@ -10,20 +10,23 @@ mod explain;
 mod fixing;
 mod git;
 mod init;
+mod interrupt;
 mod job;
+mod merge;
 mod output;
 mod places;
 mod policy;
 mod program;
 mod progress;
 mod render;
+mod sandbox;
 mod scope;
 mod shell;
 mod show;
 mod upgrade;
 mod why;
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use clap::Parser;
 
@@ -32,11 +35,13 @@ use crate::{
         args::{
             Arguments, Command,
             policy::{Init, Schema},
+            report::ReportCommand,
         },
         exit::{CLEAN, FAILED},
         output::Streams,
     },
     load, lsp, rules,
+    source::account,
 };
 
 /// Parsers and graphs are walked recursively, within limits that need this much.
@@ -61,13 +66,22 @@ fn run() -> u8 {
             return if error.use_stderr() { FAILED } else { CLEAN };
         }
     };
+    // Before any other thread is started, because each takes it over from the one that starts it.
+    let _ = sandbox::enter(&arguments.command);
     // Fails only if the pool exists already.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(WORKER_STACK).build_global();
     match &mut arguments.command {
-        Command::Check(check) => check.scope.sort_out_rules(is_rule),
+        Command::Check(check) => {
+            check.scope.sort_out_rules(is_rule);
+            if check.scope.paths == [Path::new(".")] {
+                check.changed_since =
+                    check.changed_since.take().or(check.else_changed_since.take());
+            }
+        }
         Command::Baseline(accept) => accept.scope.sort_out_rules(is_rule),
         _ => {}
     }
+    account::raise_limits(arguments.limits);
     let mut output = Streams::new(arguments.color);
     let done = match &arguments.command {
         Command::Check(check) => check::run(check, &mut output),
@@ -77,6 +91,7 @@ fn run() -> u8 {
         Command::Rules(rules) => explain::rules(rules, &mut output),
         Command::Explain(explain) => explain::explain(explain, &mut output),
         Command::Policy(asked) => policy::run(asked, &mut output),
+        Command::Report(ReportCommand::Merge(asked)) => merge::run(asked, &mut output),
         Command::Init(Init { policies: Some(names) }) => policy::copy(names, &mut output),
         Command::Init(Init { policies: None }) => init::init(&mut output),
         Command::Schema(Schema { policy }) => init::print_schema(*policy, &mut output),
@@ -84,10 +99,12 @@ fn run() -> u8 {
         Command::Completions(wanted) => shell::completions(wanted, &mut output),
         Command::Man(wanted) => shell::manual(wanted, &mut output),
     };
-    done.unwrap_or_else(|sentence| {
+    let code = done.unwrap_or_else(|sentence| {
         output.complain(&sentence);
         FAILED
-    })
+    });
+    interrupt::end();
+    code
 }
 
 /// Whether a name is that of a rule or a topic, of a policy too.

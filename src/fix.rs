@@ -71,6 +71,49 @@ pub fn until_quiet(
     fixed
 }
 
+/// Takes back the offers that do not hold: whoever reads a report may make them as they are.
+pub fn withdraw(project: &mut Project, lint: &Lint<'_>, outcome: &mut LintResult, safety: Safety) {
+    let offered: Vec<Finding> =
+        outcome.findings.iter().filter(|it| it.fix.is_some()).cloned().collect();
+    if offered.is_empty() {
+        return;
+    }
+    let mut proof = Proof::new(lint, safety);
+    proof.examine(project, outcome, &offered);
+    proof.withdraw(project, outcome);
+}
+
+/// The same without another check: takes back those after which a file does not parse as well as before, or says
+/// something else where nothing was edited.
+pub fn withdraw_harmful(files: &Files, outcome: &mut LintResult) {
+    let keep = |findings: &[&Finding]| {
+        let made = Accepted::of(files, findings.iter().copied(), Safety::Unsafe);
+        let mut changed = made.texts(files).into_iter();
+        changed.all(|(id, text)| leaves::are_kept(files.get(id), &text, &made.edits_of(id)))
+    };
+    let offered: Vec<&Finding> = outcome.findings.iter().filter(|it| it.fix.is_some()).collect();
+    if offered.is_empty() || keep(&offered) {
+        return;
+    }
+    for finding in outcome.findings.iter_mut().filter(|it| it.fix.is_some()) {
+        if !keep(&[&*finding]) {
+            finding.fix = None;
+        }
+    }
+}
+
+/// Whether the fix of a finding holds when it is made alone. The project is as before afterwards.
+pub fn holds_alone(
+    project: &mut Project,
+    lint: &Lint<'_>,
+    outcome: &LintResult,
+    finding: &Finding,
+) -> bool {
+    let mut proof = Proof::new(lint, Safety::Unsafe);
+    proof.examine(project, outcome, std::slice::from_ref(finding));
+    proof.is_proven(project, finding)
+}
+
 /// The new texts of the files that the findings' fixes change, in the order of the files. A fix whose
 /// edits overlap an earlier one's is left out as a whole; the next round offers it again.
 #[must_use]

@@ -8,6 +8,7 @@ mod clock;
 mod copies;
 mod fix_guard;
 mod leftovers;
+mod limits;
 mod missing;
 mod of_charts;
 mod repeated;
@@ -56,7 +57,7 @@ use crate::{
         terraform::{self, Terraform, module_source::ModuleSource, root::Root},
     },
     rules,
-    source::{FileId, Span, aside},
+    source::{FileId, Span, account::Limit, aside},
     value::cause::Cause,
     version::Version,
 };
@@ -114,6 +115,8 @@ struct Asked<'a> {
 
 fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     let config = asked.config;
+    let account = project.files.account();
+    account.take();
     let mut clock = Clock::default();
     let (mut others, refused) = others(project, config, &mut clock);
     let mut templates = std::mem::take(&mut others.manifests.templates);
@@ -145,6 +148,7 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     }
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
     let mut found = copies::fold(&project.files, found);
+    let mut reached = account.take();
     let lint = |config: &Config, it: &Supposed| run_supposing(project, config, it).findings;
     let (mut left_over, others) = leftovers::of(project, config, &model, (&found, &lint));
     left_over.retain_mut(|it| at_severity(project, config, it));
@@ -160,6 +164,13 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     } else {
         (found, Vec::new())
     };
+    // Of what is linted in between, such as other versions, nothing is reported.
+    reached.extend(account.take().into_iter().filter(|it| it.0 == Limit::Suppressions));
+    if config.runs(limits::RULE) {
+        let mut too_large = limits::too_large(&reached);
+        too_large.retain_mut(|it| at_severity(project, config, it));
+        findings.extend(too_large);
+    }
     sort(project, &mut findings);
     unreported.sort_by_cached_key(|it| (place(project, it.span), it.rule));
     clock.stage("allowances");

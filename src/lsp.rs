@@ -16,6 +16,7 @@ mod page;
 mod place;
 mod protocol;
 mod server;
+mod stdio;
 mod view;
 
 use std::path::PathBuf;
@@ -29,10 +30,10 @@ use crate::lsp::{client::Client, server::Server};
 /// # Errors
 /// When the editor breaks the protocol or disconnects.
 pub(crate) fn stdio() -> Result<(), String> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, writer) = stdio::connect().map_err(|error| error.to_string())?;
     serve(&connection)?;
     drop(connection);
-    threads.join().map_err(|error| error.to_string())
+    writer.join()
 }
 
 fn serve(connection: &Connection) -> Result<(), String> {

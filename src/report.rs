@@ -14,6 +14,7 @@ pub mod junit;
 mod lines;
 pub mod markdown;
 pub mod markup;
+pub(crate) mod merged;
 pub mod part;
 pub mod sarif;
 pub(crate) mod shown;

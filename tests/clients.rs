@@ -127,7 +127,7 @@ fn pre_commit_judges_the_changed_files_in_one_process() {
     // The file that was committed is as wrong, but it was not changed; the CRDs' release lies in another.
     assert!(said(&found).contains("controller.tf:5:16"), "{}", said(&found));
     assert!(!said(&found).contains("committed/main.tf"), "{}", said(&found));
-    assert_eq!(calls(), ["check controller.tf values.yaml"]);
+    assert_eq!(calls(), ["check --else-changed-since HEAD controller.tf values.yaml"]);
 
     write(&work, "controller.tf", &CONTROLLER.replace("false", "true"));
     git(&work, &["add", "."]);

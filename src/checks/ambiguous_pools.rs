@@ -1,16 +1,22 @@
 //! Pools between which only their names decide.
 
+mod rivals;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
-    checks::settled,
+    checks::{
+        ambiguous_pools::rivals::{Candidate, Rivals},
+        settled,
+    },
+    findings::silence::Silence,
     model::{Model, node_pool::NodePool},
     resolve::{
         scope::{DeployUnit, Scope},
         setting::Setting,
     },
-    source::Span,
-    value::Value,
+    source::{Span, account::Limit},
+    value::{Value, cause::Cause},
 };
 
 /// What stages are called. Pools of two of them in a folder of plain files may be for two clusters.
@@ -36,14 +42,23 @@ const STAGES: &[&str] = &[
 pub(crate) struct Ambiguous<'a> {
     /// The pool.
     pub pool: &'a NodePool,
-    /// The others, which are written before it.
+    /// The first others that are written before it.
     pub earlier: Vec<&'a NodePool>,
+}
+
+/// What is found of pools.
+#[derive(Debug, Default)]
+pub(crate) struct Compared<'a> {
+    /// Those that launch the same nodes as others, in order.
+    pub found: Vec<Ambiguous<'a>>,
+    /// The first that is compared with none, because there are too many.
+    pub beyond: Option<(&'a NodePool, Silence)>,
 }
 
 /// The pools that launch the same nodes for the same pods as one that is written before them, so that
 /// neither taints nor weight decide which of them does.
 #[must_use]
-pub(crate) fn ambiguous_pools(model: &Model) -> Vec<Ambiguous<'_>> {
+pub(crate) fn ambiguous_pools(model: &Model) -> Compared<'_> {
     let alternatives = folders_of_alternatives(model);
     let mut units: HashMap<DeployUnit<'_>, Vec<&NodePool>> = HashMap::new();
     for pool in model.node_pools.iter().filter(|it| is_of_one_cluster(model, &it.scope)) {
@@ -54,23 +69,69 @@ pub(crate) fn ambiguous_pools(model: &Model) -> Vec<Ambiguous<'_>> {
         .map(std::ptr::from_ref)
         .collect();
     let mut found = BTreeMap::new();
-    for mut pools in units.into_values().filter(|it| have_distinct_names(it)) {
+    let (mut pairs, mut beyond) = (Limit::PoolPairs.most(), None);
+    let mut units: Vec<_> = units.into_iter().filter(|(_, it)| have_distinct_names(it)).collect();
+    units.sort_by_cached_key(|(_, pools)| pools.iter().map(|it| place(it.report_span)).min());
+    for (unit, mut pools) in units {
         pools.retain(|it| settled.contains(&std::ptr::from_ref(*it)));
         pools.sort_by_key(|it| place(it.report_span));
-        for (index, pool) in pools.iter().enumerate() {
-            let is_chosen_from = alternatives.contains(&pool.scope.deploy_unit());
-            let before = pools[..index].iter().copied();
-            let before =
-                before.filter(|it| !is_chosen_from || it.report_span.file == pool.report_span.file);
-            let earlier: Vec<&NodePool> = before.filter(|it| are_alike(it, pool)).collect();
-            if !earlier.is_empty() {
+        let mut groups: BTreeMap<Group<'_>, Vec<Candidate<'_>>> = BTreeMap::new();
+        for pool in pools {
+            if let Some((group, launches)) = Group::of(pool).zip(pool.offerings.launches()) {
+                groups.entry(group).or_default().push(Candidate { pool, launches });
+            }
+        }
+        let of_one_file = alternatives.contains(&unit);
+        for list in groups.values() {
+            let compared = in_group(list, of_one_file, &mut pairs);
+            beyond = beyond.or(compared.beyond);
+            for it in compared.found {
                 // One block may make several pools.
-                let key = (place(pool.report_span), pool.scope.build);
-                found.entry(key).or_insert(Ambiguous { pool, earlier });
+                let key = (place(it.pool.report_span), it.pool.scope.build);
+                found.entry(key).or_insert(it);
             }
         }
     }
-    found.into_values().collect()
+    Compared { found: found.into_values().collect(), beyond }
+}
+
+fn too_many() -> Silence {
+    let words = "too many NodePools are applied together to compare them all";
+    Silence::undecided(Cause::Unreadable, words)
+}
+
+/// More say no more about a pool.
+const ENOUGH: usize = 3;
+
+/// The pools of a group that launch the same nodes as others of it.
+fn in_group<'a>(list: &[Candidate<'a>], of_one_file: bool, pairs: &mut usize) -> Compared<'a> {
+    let mut found = Vec::new();
+    let mut rivals = Rivals::of(list);
+    for it in list {
+        let file = it.pool.report_span.file;
+        let mut earlier = Vec::new();
+        for other in rivals.before_next() {
+            if of_one_file && other.pool.report_span.file != file {
+                continue;
+            }
+            let Some(left) = pairs.checked_sub(1) else {
+                return Compared { found, beyond: Some((it.pool, too_many())) };
+            };
+            *pairs = left;
+            if other.pool.taints.are_those_of(&it.pool.taints)
+                && other.launches.overlap(&it.launches)
+            {
+                earlier.push(other.pool);
+            }
+            if earlier.len() == ENOUGH {
+                break;
+            }
+        }
+        if !earlier.is_empty() {
+            found.push(Ambiguous { pool: it.pool, earlier });
+        }
+    }
+    Compared { found, beyond: None }
 }
 
 /// Whether what belongs to a scope is surely applied to one cluster.
@@ -103,15 +164,26 @@ fn folders_of_alternatives(model: &Model) -> HashSet<DeployUnit<'_>> {
     found
 }
 
-/// Whether nothing but the name decides between two pools of one deploy unit.
-fn are_alike(one: &NodePool, other: &NodePool) -> bool {
-    let in_files = matches!(one.scope.deploy_unit(), DeployUnit::Folder(..));
-    let may_be_of_two_stages = in_files && stage(one) != stage(other);
-    !may_be_of_two_stages
-        && one.class_group.known() == other.class_group.known()
-        && weight(one).known().is_some_and(|it| weight(other).known_to_be(it))
-        && one.taints.are_those_of(&other.taints)
-        && one.offerings.overlaps(&other.offerings)
+/// What pools of one deploy unit have in common between which only taints, requirements and names decide.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Group<'a> {
+    /// The stage, among plain files.
+    stage: Option<&'a str>,
+    class_group: Option<&'a str>,
+    weight: u64,
+}
+
+impl<'a> Group<'a> {
+    /// That of a pool whose weight is known.
+    fn of(pool: &'a NodePool) -> Option<Self> {
+        let in_files = matches!(pool.scope.deploy_unit(), DeployUnit::Folder(..));
+        Some(Self {
+            stage: if in_files { stage(pool) } else { None },
+            class_group: pool.class_group.known().map(String::as_str),
+            // Zero has two forms.
+            weight: (weight(pool).known()? + 0.0).to_bits(),
+        })
+    }
 }
 
 /// The stage the name of a pool contains.

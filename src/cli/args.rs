@@ -1,17 +1,18 @@
 //! What may be written on the command line.
 
 pub(super) mod policy;
+pub(super) mod report;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    cli::args::policy::{Init, PolicyCommand, Schema},
-    config::{
-        did_you_mean,
-        output::{FailOn, Format},
+    cli::args::{
+        policy::{Init, PolicyCommand, Schema},
+        report::{ReportCommand, ReportRequest},
     },
+    config::output::FailOn,
     findings::Severity,
     show::{objects::ObjectsFormat, order::OrderFormat, overview::OverviewFormat},
     upgrade::render::PlanFormat,
@@ -27,6 +28,9 @@ pub(super) struct Arguments {
     /// Colours in the output
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub color: Color,
+    /// Judge also what is up to so many times as large as usual, for which time and memory grow
+    #[arg(long, global = true, default_value_t = 1, value_name = "TIMES", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub limits: u16,
 }
 
 /// What to do.
@@ -47,6 +51,9 @@ pub(super) enum Command {
     /// Test policies, or start a new one
     #[command(subcommand)]
     Policy(PolicyCommand),
+    /// Join reports that were written
+    #[command(subcommand)]
+    Report(ReportCommand),
     /// Write a commented config to start from, or copy policies
     Init(Init),
     /// Print the JSON schema of the config, or of policies
@@ -89,6 +96,9 @@ pub(super) struct Check {
     /// Show only what changed since the branch left this commit, branch or tag (runs git)
     #[arg(long, value_name = "REF")]
     pub changed_since: Option<String>,
+    /// The same where no path is given, as of a hook whose commit only deletes files (runs git)
+    #[arg(long, value_name = "REF", conflicts_with = "changed_since")]
+    pub else_changed_since: Option<String>,
     /// Hide the findings this file accepts; `karplint baseline` writes it, and `baseline` in the config names
     /// it for good
     #[arg(long, value_name = "FILE")]
@@ -326,32 +336,6 @@ fn category(text: &str) -> Result<String, String> {
         return Err(format!("a category is one line of at most {LONGEST_CATEGORY} characters"));
     }
     Ok(name.to_owned())
-}
-
-/// A report that is wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ReportRequest {
-    /// Its form.
-    pub format: Format,
-    /// Where it goes; standard output, or what `--output` says, if that is not written.
-    pub file: Option<PathBuf>,
-}
-
-impl ReportRequest {
-    /// Reads `sarif` or `sarif=out.sarif`.
-    fn parse(text: &str) -> Result<Self, String> {
-        let (name, file) = match text.split_once('=') {
-            Some((_, "")) => return Err("a file's name belongs behind the `=`".to_owned()),
-            Some((name, file)) => (name, Some(PathBuf::from(file))),
-            None => (text, None),
-        };
-        let format = Format::from_str(name, false).map_err(|_| {
-            let names: Vec<&str> = Format::value_variants().iter().map(|it| it.name()).collect();
-            let hint = did_you_mean(name, names.iter().copied());
-            format!("there is no such form{hint}; there are {}", names.join(", "))
-        })?;
-        Ok(Self { format, file })
-    }
 }
 
 /// The form of a list.

@@ -4,7 +4,7 @@ use std::{mem::ManuallyDrop, path::Path, time::Instant};
 
 use crate::{
     cli::{
-        args::{Check, Level, ReportRequest},
+        args::{Check, Level, report::ReportRequest},
         baseline, checkout,
         details::details,
         exit::{CLEAN, FOUND},
@@ -21,6 +21,7 @@ use crate::{
     fix::{self, Fixed},
     lint,
     load::Loaded,
+    project::Project,
     report::{
         Report, checkstyle,
         choice::Choice,
@@ -51,7 +52,8 @@ pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
         output.remark(&scope::warnings(&loaded));
     }
     let walked = started.elapsed();
-    let jobs = loaded.into_iter().map(|it| judge(check, it, &here));
+    let proves = formats.iter().any(|it| it.format.has_edits());
+    let jobs = loaded.into_iter().map(|it| judge(check, it, &here, proves));
     // The process ends when this returns: freeing every value would only delay it.
     let jobs = ManuallyDrop::new(jobs.collect::<Result<Vec<_>, _>>()?);
     drop(progress);
@@ -87,6 +89,7 @@ fn judge(
     check: &Check,
     Loaded { project, config, warnings }: Loaded,
     here: &Path,
+    proves: bool,
 ) -> Result<Job, String> {
     let accepted = match &check.baseline {
         Some(path) => Some(baseline::read(path, here)?),
@@ -108,6 +111,14 @@ fn judge(
     if check.fix || check.unsafe_fixes || check.diff {
         let safety = if check.unsafe_fixes { Safety::Unsafe } else { Safety::Safe };
         fixing::fix(&mut job, safety, lowest(check), !check.diff);
+    } else {
+        let Job { project, config, outcome, versions, .. } = &mut job;
+        let lint = |project: &Project| lint::run_since(project, config, versions);
+        if proves {
+            fix::withdraw(project, &lint, outcome, Safety::Unsafe);
+        } else {
+            fix::withdraw_harmful(&project.files, outcome);
+        }
     }
     Ok(job)
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{
-    cli::job::Job,
+    cli::{interrupt::Writing, job::Job},
     findings::{Finding, Safety, Severity, edit::Edit},
     fix::{self, Fixed},
     lint,
@@ -47,10 +47,10 @@ fn until_quiet(job: &mut Job, safety: Safety, severity: Severity) {
     });
 }
 
-/// Writes fixed files, each unless it has changed since it was read.
+/// Writes fixed files, each unless it has changed since it was read. A signal waits for the file that is being written.
 ///
 /// # Errors
-/// When one cannot be written: which were, and which were not.
+/// When one cannot be written, or a signal came: which were, and which were not.
 pub(super) fn save<'a>(
     files: impl IntoIterator<Item = (&'a Project, &'a Fixed)>,
     shown: impl Fn(&Project, FileId) -> String,
@@ -58,12 +58,17 @@ pub(super) fn save<'a>(
     let shown = |(project, fixed): (&Project, &Fixed)| shown(project, fixed.id);
     let mut left = files.into_iter();
     let mut written = Vec::new();
+    let writing = Writing::begin();
     while let Some((project, fixed)) = left.next() {
-        let Err(refusal) = project.rewrite(fixed.id, &fixed.before) else {
+        let path = shown((project, fixed));
+        let mut sentence = if writing.is_interrupted() {
+            format!("{path}: not fixed: interrupted")
+        } else if let Err(refusal) = project.rewrite(fixed.id, &fixed.before) {
+            format!("{path}: cannot be fixed: {refusal}")
+        } else {
             written.push((project, fixed));
             continue;
         };
-        let mut sentence = format!("{}: cannot be fixed: {refusal}", shown((project, fixed)));
         for (what, files) in [("fixed", written), ("not fixed either", left.collect())] {
             let names: Vec<String> = files.into_iter().map(shown).collect();
             if !names.is_empty() {

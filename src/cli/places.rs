@@ -1,7 +1,7 @@
 //! Which reports are wanted, and where each goes.
 
 use crate::{
-    cli::args::{Check, ReportRequest},
+    cli::args::{Check, report::ReportRequest},
     config::output::Format,
     load::Loaded,
 };

@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use crate::{
     findings::Finding,
-    source::{FileId, Files, SourceFile, Span},
+    source::{FileId, Files, SourceFile, Span, account::Limit},
 };
 
 const MARK: &str = "karplint:";
@@ -66,9 +66,6 @@ impl AllowComment {
     }
 }
 
-/// More suppressions in one file are not looked at.
-const MOST: usize = 10_000;
-
 /// All suppressions in comments of some files, in the order of the files and of their lines.
 #[must_use]
 pub(crate) fn allowances(files: &Files, ids: &[FileId]) -> Vec<AllowComment> {
@@ -88,7 +85,14 @@ pub(crate) fn allowances_in(files: &Files, id: FileId) -> Vec<AllowComment> {
         }
         block.end
     };
-    marks.filter_map(|at| comment(file, id, at, &mut next)).flatten().take(MOST).collect()
+    let most = Limit::Suppressions.most();
+    let all = marks.filter_map(|at| comment(file, id, at, &mut next)).flatten();
+    let mut found: Vec<AllowComment> = all.take(most + 1).collect();
+    if let Some(beyond) = found.get(most) {
+        files.account().reach(Limit::Suppressions, beyond.span);
+        found.truncate(most);
+    }
+    found
 }
 
 /// Reads the comment whose mark is at `at`; `None` when it is no such comment. `next` finds the

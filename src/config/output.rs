@@ -30,6 +30,12 @@ pub enum Format {
 }
 
 impl Format {
+    /// Whether programs find the edits of fixes in it, which they may make.
+    #[must_use]
+    pub fn has_edits(self) -> bool {
+        matches!(self, Self::Json | Self::Sarif)
+    }
+
     /// What it is called on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -93,12 +93,13 @@ impl<'a> ItemSlot<'a> {
             return None;
         }
         let before = format!("{}{indent}", self.line_break());
+        // An item that is empty ends with its dash.
+        let dash = if dash == "-" { "- " } else { dash };
         let entries = match item {
             NewValue::Map(_) if self.style.braced => self.style.inline(item),
             _ => {
                 // The keys are below the first one, however wide the gap behind the dash is.
-                let gap = &before[..before.len()];
-                let inner = format!("{gap}{}", " ".repeat(dash.len() - 2));
+                let inner = format!("{before}{}", " ".repeat(dash.len() - 2));
                 self.style.item(item, &inner)
             }
         };

@@ -89,6 +89,34 @@ impl<'a> Proof<'a> {
         self.made(project, outcome, &first)
     }
 
+    /// Finds out which of the fixes hold, and changes nothing. Those that meet another are made without it.
+    pub(super) fn examine(
+        &mut self,
+        project: &mut Project,
+        outcome: &LintResult,
+        findings: &[Finding],
+    ) {
+        let mut left: Vec<&Finding> = findings.iter().collect();
+        while !left.is_empty() {
+            let made = Accepted::of(&project.files, left.iter().copied(), self.safety).findings;
+            if made.is_empty() {
+                // Those that cannot be made at all.
+                self.dropped.extend(left.iter().map(|it| identity(&project.files, it)));
+                return;
+            }
+            let all = Accepted::of(&project.files, made.iter().copied(), self.safety);
+            if !self.holds(project, outcome, &all) {
+                self.held(project, outcome, &made);
+            }
+            left.retain(|it| !made.iter().any(|made| std::ptr::eq(*made, *it)));
+        }
+    }
+
+    /// Whether a fix that was asked about holds.
+    pub(super) fn is_proven(&self, project: &Project, finding: &Finding) -> bool {
+        !self.dropped.contains(&identity(&project.files, finding))
+    }
+
     /// The findings of whose fixes each holds, in halves.
     fn held<'f>(
         &mut self,

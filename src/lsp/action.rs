@@ -36,9 +36,14 @@ pub(super) fn wants(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
     })
 }
 
-/// The fixes of the findings at a place, and suppressions for each.
-pub(super) fn quick_fixes(view: View<'_>, findings: &[&Finding]) -> Vec<CodeAction> {
-    let fixes = findings.iter().filter_map(|it| fix_action(view, it));
+/// The fixes of the findings at a place that hold, and suppressions for each.
+pub(super) fn quick_fixes(
+    view: View<'_>,
+    findings: &[&Finding],
+    holds: &dyn Fn(&Finding) -> bool,
+) -> Vec<CodeAction> {
+    let offered = findings.iter().filter(|it| it.fix.is_some() && holds(it));
+    let fixes = offered.filter_map(|it| fix_action(view, it));
     let mut rules: Vec<&str> = Vec::new();
     let mut whole = Vec::new();
     for finding in findings {

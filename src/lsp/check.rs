@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     thread,
 };
 
@@ -81,6 +81,8 @@ pub(super) struct CheckedFolder {
     pub config: Arc<Config>,
     /// What was found.
     pub outcome: LintResult,
+    /// Which fixes hold, of those that were asked about.
+    proven: Mutex<HashMap<(&'static str, Span, String), bool>>,
     /// The same with all workloads and without rules, once somebody asks.
     understood: OnceLock<LintResult>,
     /// What is wrong with the configs. The last ones without mistakes stay in force.
@@ -148,6 +150,7 @@ fn check_folder(
         project,
         config,
         outcome,
+        proven: Mutex::default(),
         understood: OnceLock::new(),
         mistakes: Vec::new(),
         warnings: Vec::new(),
@@ -214,6 +217,13 @@ impl CheckedFolder {
         let texts = inside(&self.opened, &self.below, &boundary, texts);
         let manner = Manner { texts: &texts, ..Manner::default() };
         Ok(load::project(&boundary, &self.config, manner).0)
+    }
+
+    /// Whether the fix of a finding holds, which is found out once.
+    pub(super) fn proven(&self, finding: &Finding, holds: impl FnOnce() -> bool) -> bool {
+        let mut proven = self.proven.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (finding.rule, finding.span, finding.message.clone());
+        *proven.entry(key).or_insert_with(holds)
     }
 
     /// What is made of the folder when all workloads are read, also those that no rule asks about.

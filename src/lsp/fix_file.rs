@@ -24,6 +24,29 @@ pub(super) fn edits(
     Some(edit::between(id, folder.project.files.get(id), &text))
 }
 
+/// Whether the fix of a finding holds when it is made alone: what was found before is known.
+pub(super) fn holds_alone(
+    folder: &CheckedFolder,
+    texts: &[(PathBuf, String)],
+    finding: &Finding,
+) -> bool {
+    let holds = || {
+        let mut project = folder.load_again(texts).ok()?;
+        let paths =
+            |it: &Project| it.files.iter().map(|it| it.1.path().to_owned()).collect::<Vec<_>>();
+        // With other files, the next check says what is found.
+        if paths(&project) != paths(&folder.project) {
+            return None;
+        }
+        let lint = |project: &Project| lint::run(project, &folder.config);
+        Some(fix::holds_alone(&mut project, &lint, &folder.outcome, finding))
+    };
+    folder.proven(finding, || {
+        // As above.
+        catch_unwind(AssertUnwindSafe(holds)).ok().flatten().unwrap_or(false)
+    })
+}
+
 fn fixed(folder: &CheckedFolder, texts: &[(PathBuf, String)], path: &Path) -> Option<String> {
     let mut project = folder.load_again(texts).ok()?;
     let path = folder.path_in_project(path)?;

@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::{
+    findings::Finding,
     lsp::{
         action::{FIX_ALL, PAGE, SELECT, quick_fixes, wants},
         check::{self, CheckResult, Job, Opened},
@@ -328,7 +329,10 @@ impl<'a> Server<'a> {
             let source = view.folder.project.files.get(file);
             let offset = |it| self.client.encoding.offset(source, it);
             let (start, end) = (offset(params.range.start), offset(params.range.end));
-            actions.extend(quick_fixes(view, &view.folder.findings_at(file, start, end)));
+            let texts = self.texts();
+            let holds = |it: &Finding| fix_file::holds_alone(view.folder, &texts, it);
+            let findings = view.folder.findings_at(file, start, end);
+            actions.extend(quick_fixes(view, &findings, &holds));
         }
         if wants(only, FIX_ALL) {
             actions.extend(self.fix_all(view, uri));

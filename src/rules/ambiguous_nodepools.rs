@@ -1,5 +1,10 @@
+use std::collections::HashSet;
+
 use crate::{
-    checks::{ambiguous_pools::ambiguous_pools, settled},
+    checks::{
+        ambiguous_pools::{Compared, ambiguous_pools},
+        settled,
+    },
     findings::{Findings, silence::Silence},
     model::Model,
     rules::Rule,
@@ -8,17 +13,18 @@ use crate::{
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/ambiguous-nodepools.md"), check };
 
-/// More would bury the finding they explain.
-const NOTES: usize = 3;
-
 fn check(model: &Model, findings: &mut Findings) {
-    let found = ambiguous_pools(model);
+    let Compared { found, beyond } = ambiguous_pools(model);
+    let reported: HashSet<_> = found.iter().map(|it| it.pool.report_span).collect();
     for pool in settled::pools(model) {
-        if found.iter().all(|it| it.pool.report_span != pool.report_span) {
+        if !reported.contains(&pool.report_span) {
             let words = "no NodePool before it launches the same nodes for the same pods";
             let silence = settled::pool(model, pool).err();
             findings.silent(pool.report_span, silence.unwrap_or_else(|| Silence::sound(words)));
         }
+    }
+    if let Some((pool, silence)) = beyond {
+        findings.silent(pool.report_span, silence);
     }
     for ambiguous in found {
         let Some(first) = ambiguous.earlier.first() else { continue };
@@ -26,7 +32,7 @@ fn check(model: &Model, findings: &mut Findings) {
         names.sort();
         let message = format!("Only their names decide between `{}` and `{}`", names[0], names[1]);
         let finding = findings.report(ambiguous.pool.report_span, message);
-        for pool in ambiguous.earlier.iter().take(NOTES) {
+        for pool in &ambiguous.earlier {
             finding.note(
                 pool.report_span,
                 "launches the same nodes for the same pods, with the same weight",

@@ -20,6 +20,7 @@
 
 mod check;
 mod corpus;
+mod disk;
 mod mutate;
 mod properties;
 mod random;
@@ -81,7 +82,10 @@ fn run() -> ExitCode {
             rayon::ThreadPoolBuilder::new().stack_size(WORKER_STACK).num_threads(1).build_global();
     }
     if let Some(folder) = &asked.case {
-        let fault = check::case(&corpus::files_below(folder), 0).1;
+        let files = corpus::files_below(folder);
+        // Which properties are asked about hangs on the number.
+        let disk = || disk::ends_well(&files, asked.from).err();
+        let fault = check::case(&files, asked.from).1.or_else(disk);
         println!("{}", fault.as_deref().unwrap_or("sound"));
         return ExitCode::from(u8::from(fault.is_some()));
     }

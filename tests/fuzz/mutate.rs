@@ -143,6 +143,11 @@ fn rearrange(files: &mut Texts, at: usize, random: &mut Random) {
     files.retain(|it| seen.insert(it.0.clone()));
 }
 
+/// A text with one change or a few.
+pub(crate) fn any(text: &str, other: &str, random: &mut Random) -> String {
+    (0..random.below(4)).fold(text.to_owned(), |text, _| changed(&text, other, random))
+}
+
 fn changed(text: &str, other: &str, random: &mut Random) -> String {
     match random.below(12) {
         0 => characters(text, random),

@@ -4,15 +4,16 @@ use std::path::Path;
 
 use karplint::{
     config::Config,
-    findings::{Finding, Safety},
+    findings::{Finding, Safety, Severity},
     fix,
     lint::{self, LintResult},
     project::Project,
     report::{
         Report, checkstyle,
         choice::Choice,
-        github, gitlab, html, json, junit, markdown,
+        concise, github, gitlab, html, json, junit, markdown,
         sarif::{self, LogContext},
+        text::{self, Look},
     },
     source::Span,
 };
@@ -34,7 +35,18 @@ pub(crate) fn hold(files: &Texts, number: u64, checks: &mut u64) -> Result<(), S
     } else {
         lines_above_mean_nothing(files, &found, checks)?;
     }
-    fixes_hold(files, project, outcome, checks)?;
+    for it in said_on_a_terminal(&project, &outcome)? {
+        if it.is_control() && it != '\n' {
+            return Err(format!("report: a terminal gets {it:?}"));
+        }
+    }
+    // Each fix alone, or all together.
+    let offered: Vec<&Finding> = outcome.findings.iter().filter(|it| it.fix.is_some()).collect();
+    let only = (number.is_multiple_of(3) && !offered.is_empty()).then(|| {
+        let at = usize::try_from(number / 3).unwrap_or_default() % offered.len();
+        (*offered[at]).clone()
+    });
+    fixes_hold(files, project, outcome, (checks, only.as_ref()))?;
     match peak() {
         Some(peak) if peak > CEILING => Err(format!("memory: {} MB", peak >> 10)),
         _ => Ok(()),
@@ -112,6 +124,16 @@ fn reports_parse(
     Ok(found)
 }
 
+/// The characters of the reports for people, without colours.
+fn said_on_a_terminal(project: &Project, outcome: &LintResult) -> Result<Vec<char>, String> {
+    let report = Report::new(project, outcome, Path::new(""), Choice::everything());
+    let look =
+        Look { color: false, unicode: true, width: 80, lowest: Severity::Note, lists_all: true };
+    let text = text::render(&report, look, false).map_err(|_| "report: text: no text")?;
+    let all = text + &concise::render(&report, look, false);
+    Ok(all.chars().collect())
+}
+
 fn fingerprints(json: &str) -> Result<Vec<String>, String> {
     let report: Value = serde_json::from_str(json).map_err(|it| format!("report: json: {it}"))?;
     let all = report["findings"].as_array().ok_or("report: json: no findings")?;
@@ -144,7 +166,11 @@ fn lines_above_mean_nothing(
     // Elsewhere a first line with a comment may mean something, or is none.
     let is_plain = |path: &str, text: &str| {
         let ending = path.rsplit('.').next().unwrap_or_default();
+        let name = path.rsplit('/').next().unwrap_or_default();
+        // Its lines are part of another text.
+        let is_read = files.iter().any(|(_, it)| it.contains("file(") && it.contains(name));
         ["tf", "yaml", "yml"].contains(&ending)
+            && !is_read
             && !path.contains("templates/")
             && text.starts_with(|it: char| it.is_ascii_alphabetic())
     };
@@ -176,7 +202,7 @@ fn fixes_hold(
     files: &Texts,
     mut project: Project,
     mut outcome: LintResult,
-    checks: &mut u64,
+    (checks, only): (&mut u64, Option<&Finding>),
 ) -> Result<(), String> {
     let offered = outcome.findings.iter().filter(|it| it.fix.is_some()).count();
     if offered == 0 {
@@ -188,7 +214,11 @@ fn fixes_hold(
         count.set(count.get() + 1);
         lint::run(project, &Config::default())
     };
-    let all = |_: &Project, outcome: &LintResult| outcome.findings.clone();
+    let first = std::cell::Cell::new(true);
+    let all = |_: &Project, outcome: &LintResult| match only {
+        Some(only) => first.replace(false).then(|| only.clone()).into_iter().collect(),
+        None => outcome.findings.clone(),
+    };
     let fixed = fix::until_quiet(&mut project, &lint, &mut outcome, Safety::Unsafe, &all);
     *checks += count.get();
     for it in &fixed {

@@ -21,6 +21,7 @@ const IN_ALL: Duration = Duration::from_mins(10);
 pub(crate) fn replay(corpus: &Corpus, number: u64) -> ExitCode {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{number}"));
     let mut files = mutate::repository(corpus, number);
+    let fault = |folder: &Path, files: &Texts| fault(folder, files, number);
     let first = fault(&folder, &files);
     println!("number {number}: {first}");
     if first == "sound" {
@@ -85,7 +86,7 @@ fn fewer(mut parts: Vec<String>, fails: &dyn Fn(&[String]) -> bool) -> Vec<Strin
 }
 
 /// What fails of a case, in a child; `sound` where nothing does.
-fn fault(folder: &Path, files: &Texts) -> String {
+fn fault(folder: &Path, files: &Texts, number: u64) -> String {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).unwrap();
     for (path, text) in files {
@@ -96,7 +97,11 @@ fn fault(folder: &Path, files: &Texts) -> String {
         }
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.arg("--case").arg(folder).stdout(Stdio::piped()).stderr(Stdio::null());
+    command
+        .args(["--from", &number.to_string(), "--case"])
+        .arg(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     let began = Instant::now();
     while began.elapsed() < PATIENCE {

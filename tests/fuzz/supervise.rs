@@ -9,12 +9,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{check, corpus::Corpus, mutate, server};
+use crate::{check, corpus::Corpus, disk, mutate, server};
 
 /// One number takes milliseconds; a build without optimization on a busy machine may take seconds.
 const PATIENCE: Duration = Duration::from_mins(3);
 /// Every so many numbers are tried on the language server, too.
 const SERVED: u64 = 25;
+/// And so many by the program on a folder.
+const WRITTEN: u64 = 40;
 /// More failures than this say nothing new.
 const MOST: usize = 40;
 
@@ -55,6 +57,11 @@ pub(crate) fn work(corpus: &Corpus, from: u64, step: u64) {
                 session = None;
                 let _ = writeln!(out, "{number} fails {}", fault.replace('\n', " "));
             }
+        }
+        if number % WRITTEN == 1
+            && let Err(fault) = disk::ends_well(&files, number)
+        {
+            let _ = writeln!(out, "{number} fails {}", fault.replace('\n', " "));
         }
         let _ = writeln!(out, "{checks} done");
     }

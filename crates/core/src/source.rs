@@ -3,10 +3,13 @@
 //! Inside karplint a place is a file and two byte offsets; lines and columns exist only at the edge,
 //! because every consumer counts columns differently.
 
+pub mod account;
 mod again;
 pub mod aside;
 pub mod column;
 pub mod load;
+mod paths;
+pub mod span;
 pub mod words;
 
 use std::{
@@ -15,54 +18,14 @@ use std::{
 };
 
 use crate::source::{
+    account::Account,
     column::{ColumnUnit, Columns, Position},
     load::{Content, Load},
 };
-
-/// A file of the project, as an index into [`Files`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FileId(pub u32);
-
-/// A piece of a file: byte offsets, the end exclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Span {
-    /// The file.
-    pub file: FileId,
-    /// First byte.
-    pub start: u32,
-    /// One past the last byte.
-    pub end: u32,
-}
-
-impl Span {
-    /// The bytes `start..end` of `file`.
-    #[must_use]
-    pub fn new(file: FileId, start: usize, end: usize) -> Self {
-        let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-        Self { file, start: clamp(start), end: clamp(end) }
-    }
-
-    /// The smallest span that covers both; `self` when they lie in different files.
-    #[must_use]
-    pub fn to(self, other: Self) -> Self {
-        if self.file != other.file {
-            return self;
-        }
-        Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
-    }
-
-    /// Whether `other` lies inside.
-    #[must_use]
-    pub fn contains(self, other: Self) -> bool {
-        self.file == other.file && self.start <= other.start && other.end <= self.end
-    }
-
-    /// The offsets as a range for slicing.
-    #[must_use]
-    pub fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..self.end as usize
-    }
-}
+pub use crate::source::{
+    paths::{is_below, join, parent},
+    span::{FileId, Span},
+};
 
 /// A file with its line index. Its text is read when it is first needed, and once.
 #[derive(Debug)]
@@ -254,6 +217,7 @@ pub struct Files {
     list: Vec<SourceFile>,
     by_path: HashMap<String, FileId>,
     links: HashMap<String, String>,
+    account: Account,
 }
 
 impl Files {
@@ -270,7 +234,7 @@ impl Files {
         list.dedup_by(|a, b| a.path == b.path);
         let by_path = (first..).map(FileId).zip(&list).map(|(id, it)| (it.path.clone(), id));
         let by_path = by_path.collect();
-        Self { first, list, by_path, links: HashMap::new() }
+        Self { first, list, by_path, ..Self::default() }
     }
 
     /// The same files, with links from further paths to some of them: what reads a file by its path sees
@@ -320,6 +284,12 @@ impl Files {
         (self.first..).map(FileId).zip(&self.list)
     }
 
+    /// The account of the run that reads them.
+    #[must_use]
+    pub fn account(&self) -> &Account {
+        &self.account
+    }
+
     /// How many files there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -365,35 +335,6 @@ impl Files {
 /// The index of the file with an identifier.
 fn index(first: u32, id: FileId) -> usize {
     id.0.saturating_sub(first) as usize
-}
-
-/// The folder part of a path with `/`; empty for a name without folder.
-#[must_use]
-pub fn parent(path: &str) -> &str {
-    path.rfind('/').map_or("", |at| &path[..at])
-}
-
-/// Joins a folder and a relative path and resolves `.` and `..`; `None` when it leaves the root.
-#[must_use]
-pub fn join(folder: &str, relative: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
-    for part in relative.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            name => parts.push(name),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-/// Whether a folder is another or lies below it; everything lies below the root, whose name is empty.
-#[must_use]
-pub fn is_below(folder: &str, other: &str) -> bool {
-    let rest = if other.is_empty() { Some("") } else { folder.strip_prefix(other) };
-    rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
 }
 
 #[cfg(test)]

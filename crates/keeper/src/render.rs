@@ -138,6 +138,7 @@ impl Made {
             namespace: Value::computed("karplint-namespace", nowhere),
         };
         let assumptions = Assumptions {
+            renderings: 1,
             kubernetes: Some("1.34.0".to_owned()),
             without_cluster: true,
             others_give_values: false,

@@ -12,7 +12,10 @@ use std::{
 use crate::{
     gate::{Gate, refusal::Refusal},
     project::{error::Error, kind::FileKind, skipped::Skipped},
-    source::load::{Content, Load},
+    source::{
+        account::Limit,
+        load::{Content, Load},
+    },
 };
 
 const MEGABYTE: u64 = 1 << 20;
@@ -107,18 +110,19 @@ impl Load for Disk {
 pub(super) fn content(path: &str, bytes: Vec<u8>) -> Result<Content, String> {
     let limit = limit(path);
     if bytes.len() as u64 > limit {
-        return Err(format!("over {} MB", limit / MEGABYTE));
+        return Err(format!("over {} MB; `--limits` raises this", limit / MEGABYTE));
     }
     decode(path, bytes)
 }
 
 /// The largest file of that name worth reading: HCL objects take quadratic time to parse.
 fn limit(path: &str) -> u64 {
+    let code = Limit::FileMegabytes.most() as u64 * MEGABYTE;
     match FileKind::of(path) {
-        Some(FileKind::Yaml) => 32 * MEGABYTE,
+        Some(FileKind::Yaml) => 8 * code,
         // A plan repeats the whole state.
-        Some(FileKind::Json) if path.contains("plan") => 32 * MEGABYTE,
-        _ => 4 * MEGABYTE,
+        Some(FileKind::Json) if path.contains("plan") => 8 * code,
+        _ => code,
     }
 }
 

@@ -71,11 +71,12 @@ type Run<T> = Result<T, Box<RenderError>>;
 impl Machine {
     /// A machine without templates.
     pub(crate) fn new(host: Host) -> Self {
+        let budget = Budget::of_one_among(host.assumptions.renderings);
         Self {
             named: HashMap::new(),
             parsed: HashMap::new(),
             host,
-            budget: Budget::default(),
+            budget,
             calls: Vec::new(),
             unsupported: std::collections::BTreeSet::new(),
         }

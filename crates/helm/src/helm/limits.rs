@@ -1,20 +1,14 @@
 //! How much a rendering may cost.
 
-use crate::helm::fault::ErrorKind;
+use crate::{helm::fault::ErrorKind, source::account::Limit};
 
 /// How often templates may call templates inside each other, counted with their actions.
 const DEPTH: usize = 200;
-/// Steps of one chart. The largest of 344 public charts take some hundred thousand.
-const STEPS: usize = 3_000_000;
 /// Values that the functions of one chart may go through, and those of one call. Those of the largest public
 /// charts go through some hundred thousand.
 const WORK: usize = 20_000_000;
 /// Values that one call may go through.
 pub(crate) const CALL: usize = 4_000_000;
-/// Bytes that one chart may print, also in between.
-const BYTES: usize = 256 * 1024 * 1024;
-/// Bytes of one text.
-const TEXT: usize = 32 * 1024 * 1024;
 
 /// What is left.
 #[derive(Debug)]
@@ -28,13 +22,14 @@ pub(crate) struct Budget {
 /// Which limit was reached.
 pub(crate) type Exceeded = (ErrorKind, String);
 
-impl Default for Budget {
-    fn default() -> Self {
-        Self { steps: STEPS, work: WORK, bytes: BYTES, depth: 0 }
-    }
-}
-
 impl Budget {
+    /// For one of so many renderings. The largest of 344 public charts take some hundred thousand steps.
+    pub(crate) fn of_one_among(renderings: usize) -> Self {
+        let share = Limit::RenderingSteps.most() / renderings.max(1);
+        let steps = share.min(Limit::ChartSteps.most());
+        Self { steps, work: WORK, bytes: Limit::ChartMegabytes.most() << 20, depth: 0 }
+    }
+
     /// One more step.
     pub(crate) fn step(&mut self) -> Result<(), Exceeded> {
         match self.steps.checked_sub(1) {
@@ -42,9 +37,7 @@ impl Budget {
                 self.steps = left;
                 Ok(())
             }
-            None => {
-                Err((ErrorKind::Limit, "the chart takes more steps than any real one".to_owned()))
-            }
+            None => Err((ErrorKind::Limit, Limit::ChartSteps.message())),
         }
     }
 
@@ -65,17 +58,21 @@ impl Budget {
     /// A text of that length more.
     pub(crate) fn text(&mut self, len: usize) -> Result<(), Exceeded> {
         match self.bytes.checked_sub(len) {
-            Some(left) if len <= TEXT => {
+            Some(left) if len <= Limit::TextMegabytes.most() << 20 => {
                 self.bytes = left;
                 Ok(())
             }
-            _ => Err(too_long()),
+            _ => Err((ErrorKind::Limit, Limit::ChartMegabytes.message())),
         }
     }
 
     /// Whether a text of that length may grow on.
     pub(crate) fn fits(len: usize) -> Result<(), Exceeded> {
-        if len <= TEXT { Ok(()) } else { Err(too_long()) }
+        if len <= Limit::TextMegabytes.most() << 20 {
+            Ok(())
+        } else {
+            Err((ErrorKind::Limit, Limit::TextMegabytes.message()))
+        }
     }
 
     /// One level deeper.
@@ -101,8 +98,4 @@ impl Budget {
     pub(crate) fn return_to(&mut self, depth: usize) {
         self.depth = depth;
     }
-}
-
-fn too_long() -> Exceeded {
-    (ErrorKind::Limit, "the chart prints more than any real one".to_owned())
 }

@@ -46,6 +46,7 @@ fn whole() -> Span {
 /// What `helm template` knows.
 fn offline() -> Assumptions {
     Assumptions {
+        renderings: 1,
         kubernetes: Some("1.32".to_owned()),
         without_cluster: true,
         ..Assumptions::default()

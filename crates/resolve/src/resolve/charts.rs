@@ -134,7 +134,9 @@ pub fn renderings(
     let rendered = jobs.par_iter().map(|(chart, usage)| {
         let kubernetes = kubernetes(&usage.scope).map(|it| it.to_string());
         let others_give_values = usage.index.is_none();
-        let assumptions = Assumptions { kubernetes, others_give_values, without_cluster: false };
+        let renderings = jobs.len();
+        let assumptions =
+            Assumptions { kubernetes, others_give_values, without_cluster: false, renderings };
         let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
         let lacks = lacking(&chart.chart, &usage.values).first().map(|it| it.name.clone());
         let made = Made::of(chart, rendering.files, usage, lacks.as_deref());

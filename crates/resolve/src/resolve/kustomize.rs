@@ -108,11 +108,12 @@ pub fn build(files: &Files) -> Kustomize {
     let folders: BTreeSet<Arc<str>> = builder.layout.kustomizations.keys().cloned().collect();
     let mut builds = Vec::new();
     for folder in &folders {
-        // Also built when it is no root, so that what it lists is known.
-        let made = Arc::unwrap_or_clone(builder.build(folder));
-        let Some(it) = builder.layout.kustomizations.get(folder) else { continue };
-        if !used.contains(folder) && !it.is_component() {
-            builds.push(finish(made, folder.clone(), it.file));
+        let Some(it) = builder.layout.kustomizations.get(folder).cloned() else { continue };
+        if used.contains(folder) || it.is_component() {
+            // Also built when it is no root, so that what it lists is known.
+            builder.build(folder);
+        } else {
+            builds.push(finish(builder.build_alone(folder), folder.clone(), it.file));
         }
     }
     Kustomize {

@@ -64,7 +64,7 @@ use crate::{
         references::References,
         root::Root,
     },
-    source::{FileId, Files},
+    source::{FileId, Files, account::Limit},
     syntax::{ParseError, hcl::Attribute},
     value::Value,
 };
@@ -101,8 +101,7 @@ pub fn resolve(files: &Files, options: &TerraformOptions) -> Terraform {
         jobs.extend(if own.is_empty() { vec![(*root, None)] } else { own });
     }
     let alone: Vec<&Plan> = plans.iter().filter(|it| it.root_among(&roots).is_none()).collect();
-    let mut roots: Vec<Root> =
-        jobs.par_iter().map(|(module, plan)| project.root(module, *plan)).collect();
+    let mut roots = project.all(&jobs);
     roots.extend(alone.iter().filter_map(|it| planned_root(files, it, options)));
     roots.sort_by(|a, b| a.folder.cmp(&b.folder));
     Terraform { roots, parse_errors, templates, references: References::new(Arc::new(parsed)) }
@@ -118,18 +117,45 @@ struct ResolveContext<'p> {
 }
 
 impl ResolveContext<'_> {
-    fn root(&self, module: &Module, plan: Option<&Plan>) -> Root {
+    /// Evaluates roots side by side. Each may take the same share of the steps there are; those for which that is
+    /// too little are evaluated again one after the other with what the others left, so that what is known does
+    /// not depend on which is first.
+    fn all(&self, jobs: &[(&Module, Option<&Plan>)]) -> Vec<Root> {
+        let (all, most) = (Limit::TerraformSteps.most(), Limit::RootSteps.most());
+        let share = most.min(all / jobs.len().max(1));
+        let root = |(module, plan): &(&Module, Option<&Plan>)| self.root(module, *plan, share);
+        let mut roots: Vec<(Root, usize)> = jobs.par_iter().map(root).collect();
+        let mut left = all.saturating_sub(roots.iter().map(|it| it.1).sum());
+        for ((root, steps), (module, plan)) in roots.iter_mut().zip(jobs) {
+            let (mut limit, again) = (Limit::TerraformSteps, most.min(left));
+            if *steps > share && again > share {
+                (*root, *steps) = self.root(module, *plan, again);
+                left = left.saturating_sub(*steps);
+                limit = if again == most { Limit::RootSteps } else { limit };
+            } else if share == most {
+                limit = Limit::RootSteps;
+            }
+            if *steps > share.max(again) {
+                let place = module.items.first().map(|it| it.block.header);
+                place.into_iter().for_each(|it| self.files.account().reach(limit, it));
+            }
+        }
+        roots.into_iter().map(|it| it.0).collect()
+    }
+
+    /// A root, and the steps that its evaluation took of those it may take.
+    fn root(&self, module: &Module, plan: Option<&Plan>, most: usize) -> (Root, usize) {
         let Self { files, parsed, options, .. } = *self;
-        let call_sites = call_site::call_sites(parsed, module, options);
+        let call_sites = call_site::call_sites(files, parsed, module, options);
         let mut given = roots::inputs(parsed, &self.folders, module, options);
         if let Some(plan) = plan {
-            let evaluator = evaluator(files, &call_sites, &module.folder, &given);
+            let evaluator = evaluator(files, &call_sites, &module.folder, (&given, most));
             let other = evaluator.differing(&plan.variables);
             drop(evaluator);
             given.retain(|it| !other.iter().any(|other| other.name == it.name));
             given.extend(other);
         }
-        let evaluator = evaluator(files, &call_sites, &module.folder, &given);
+        let evaluator = evaluator(files, &call_sites, &module.folder, (&given, most));
         // A block that makes what nobody asks about leaves everything else as it is.
         let matters = |lost: &LostBlock| match lost {
             LostBlock::Resource(kind) => options.wants(kind),
@@ -155,16 +181,17 @@ impl ResolveContext<'_> {
             plan.decide(&mut root, options);
             root.reusable = false;
         }
-        root
+        (root, evaluator.steps.get())
     }
 }
 
 /// A root that is known by its plan only.
 fn planned_root(files: &Files, plan: &Plan, options: &TerraformOptions) -> Option<Root> {
     let (parsed, key) = plan.modules();
-    let call_sites = call_site::call_sites(&parsed, parsed.modules.get(&key)?, options);
+    let call_sites = call_site::call_sites(files, &parsed, parsed.modules.get(&key)?, options);
     let given: Vec<Attribute> = plan.variables.iter().map(|(it, _)| it.clone()).collect();
-    let evaluator = evaluator(files, &call_sites, &plan.folder, &given);
+    let most = Limit::RootSteps.most();
+    let evaluator = evaluator(files, &call_sites, &plan.folder, (&given, most));
     let (mut objects, clusters) = objects(&evaluator, options);
     for object in &mut objects {
         object.folder = Arc::clone(&plan.folder);
@@ -182,10 +209,10 @@ fn evaluator<'a>(
     files: &'a Files,
     call_sites: &'a [CallSite<'a>],
     folder: &Arc<str>,
-    given: &'a [Attribute],
+    (given, most_steps): (&'a [Attribute], usize),
 ) -> Evaluator<'a> {
     let inputs = given.iter().map(|it| (&*it.name, it)).collect();
-    Evaluator::new(files, call_sites, Arc::clone(folder), inputs)
+    Evaluator::new(files, call_sites, Arc::clone(folder), inputs, most_steps)
 }
 
 fn default_tags(evaluator: &Evaluator<'_>) -> Vec<Value> {

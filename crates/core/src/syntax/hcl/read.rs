@@ -6,7 +6,7 @@ use hcl_edit::template::Template;
 
 use crate::{
     findings::Severity,
-    source::{FileId, Span},
+    source::{FileId, Span, account::Limit},
     syntax::{
         ParseError,
         hcl::{
@@ -19,11 +19,6 @@ use crate::{
         },
     },
 };
-
-/// Larger files are not read.
-const LARGEST: usize = 4 * 1024 * 1024;
-/// Objects of more entries are not read: hcl-edit compares each key with all before it.
-const MOST_ENTRIES: usize = 20_000;
 
 /// Reads native HCL syntax (`.tf`, `.tofu`, `.tfvars`, `.hcl`).
 ///
@@ -68,19 +63,20 @@ fn without_mark(text: &str) -> (&str, usize) {
 }
 
 fn too_large(file: FileId, text: &str) -> Option<ParseError> {
-    let error =
-        |at, message| Some(ParseError::new(Span::new(file, at, at), message, Severity::Error));
-    if text.len() > LARGEST {
-        return error(0, "the file is larger than 4 MB and was not read");
-    }
-    let at = large_object(text)?;
-    error(at, "this has more than 20,000 entries, and the file was not read")
+    let (at, limit) = if text.len() >> 20 >= Limit::FileMegabytes.most() {
+        (0, Limit::FileMegabytes)
+    } else {
+        (large_object(text)?, Limit::ObjectEntries)
+    };
+    Some(ParseError::new(Span::new(file, at, at), limit.message(), Severity::Error))
 }
 
-/// Where the first pair of braces begins that surely has too many entries. Signs in texts and comments count, too:
+/// Where the first pair of braces begins that surely has too many entries: hcl-edit compares each key with all before
+/// it. Signs in texts and comments count, too:
 /// no file that people write has so many of them.
 fn large_object(text: &str) -> Option<usize> {
-    if text.len() < MOST_ENTRIES * 4 {
+    let most = Limit::ObjectEntries.most();
+    if text.len() / 4 < most {
         return None;
     }
     let mut open: Vec<(usize, usize)> = Vec::new();
@@ -91,7 +87,7 @@ fn large_object(text: &str) -> Option<usize> {
             b'=' | b':' => {
                 let Some((start, entries)) = open.last_mut() else { continue };
                 *entries += 1;
-                if *entries > MOST_ENTRIES {
+                if *entries > most {
                     return Some(*start);
                 }
             }

@@ -1,6 +1,6 @@
 //! The labels of a pool's nodes: what its template and its requirements leave open.
 
-mod overlap;
+pub mod overlap;
 
 use std::collections::BTreeMap;
 

@@ -16,15 +16,13 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
-    source::{FileId, Files, SourceFile, Span},
+    source::{FileId, Files, SourceFile, Span, account::Limit},
     syntax::ParseError,
     value::{Entry, Field, Kind, Value},
 };
 
 /// How deep charts of this repository are followed into each other.
 const MAX_DEPTH: usize = 4;
-/// How many parts one release may have: each alias of each alias is one more. Further ones are not followed.
-const MAX_PARTS: usize = 500;
 
 /// A dependency of a chart, with the values it gets.
 #[derive(Clone, Debug)]
@@ -189,7 +187,8 @@ fn follow(repository: &Repository<'_>, release: &Release, depth: usize, all: &mu
     };
     let alone = release.surface() == Surface::ChartDependency;
     for subchart in subcharts(repository, folder, &release.values, alone) {
-        if all.len() >= MAX_PARTS {
+        if all.len() >= Limit::ChartParts.most() {
+            repository.files.account().reach(Limit::ChartParts, release.report_span);
             return;
         }
         let dependency = dependency(release, subchart);

@@ -1,5 +1,7 @@
 //! Texts that are no YAML before some other tool fills them in.
 
+use std::ops::Range;
+
 use memchr::memmem;
 
 use crate::{findings::Severity, syntax::ParseError};
@@ -12,18 +14,26 @@ pub(crate) fn is_template(text: &str, parse_errors: &[ParseError]) -> bool {
     // The text is searched once, however many errors are in it.
     let marked = !parse_errors.is_empty()
         && MARKS.iter().any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some());
-    parse_errors.iter().any(|it| is_of_template(text, marked, it))
-}
-
-fn is_of_template(text: &str, marked: bool, error: &ParseError) -> bool {
-    let before = text.get(..error.span.start as usize).unwrap_or_default();
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let line = text.get(start..).and_then(|it| it.lines().next()).unwrap_or_default();
-    match error.severity {
+    // Of many errors in one line, the line is looked at once.
+    let mut seen = None;
+    parse_errors.iter().any(|it| match it.severity {
         Severity::Note => true,
         Severity::Warning => false,
-        Severity::Error => line.contains("${") || has_blank(line) || marked,
+        Severity::Error => marked || is_filled_in(text, it, &mut seen),
+    })
+}
+
+/// Whether something is filled in the line of an error, which is not the line that was `seen` last.
+fn is_filled_in(text: &str, error: &ParseError, seen: &mut Option<Range<usize>>) -> bool {
+    let at = error.span.start as usize;
+    if seen.as_ref().is_some_and(|it| it.contains(&at)) {
+        return false;
     }
+    let before = text.get(..at).unwrap_or_default();
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = text.get(start..).and_then(|it| it.lines().next()).unwrap_or_default();
+    *seen = Some(start..start + line.len());
+    line.contains("${") || has_blank(line)
 }
 
 /// Whether a line holds a blank that a person or a script fills in: `{TENANT_ID}`, `[DATA_PRODUCT]`, or a

@@ -13,7 +13,7 @@ use crate::{
         kustomize::{
             accumulated::Accumulated,
             generate,
-            layout::{EntryTarget, Kustomization, KustomizeProject},
+            layout::{COPY, EntryTarget, Kustomization, KustomizeProject},
             patch, plugin, replace,
             resource::{Id, Resource},
             substitution, transform,
@@ -53,14 +53,21 @@ impl<'a> Builder<'a> {
         built
     }
 
+    /// The same of a folder that no other uses, which is not kept.
+    pub(super) fn build_alone(&mut self, folder: &Arc<str>) -> Accumulated {
+        self.kustomization(folder, Accumulated::default())
+    }
+
     fn kustomization(&mut self, folder: &Arc<str>, mut made: Accumulated) -> Accumulated {
         let Some(it) = self.layout.kustomizations.get(folder).cloned() else { return made };
         if self.open.contains(folder) {
             made.refuse(it.value.span, "this kustomization contains itself");
             return made;
         }
+        let outer = self.layout.current.replace(it.file);
         if self.open.len() >= MAX_DEPTH || !self.layout.may(made.resources.len() + 1) {
             made.open = true;
+            self.layout.current = outer;
             return made;
         }
         self.open.push(folder.clone());
@@ -77,6 +84,7 @@ impl<'a> Builder<'a> {
         self.components(&it, &mut made);
         self.change(&it, &mut made);
         substitution::collect(&it, &mut made);
+        self.layout.current = outer;
         self.open.pop();
         made
     }
@@ -140,7 +148,7 @@ impl<'a> Builder<'a> {
                     let inner = self.build(&folder);
                     // An object that was renamed often is long to copy.
                     let costs = inner.resources.iter().map(|it| 1 + 4 * it.previous.len());
-                    if !self.layout.may(costs.sum()) {
+                    if !self.layout.may(COPY * costs.sum::<usize>()) {
                         made.open = true;
                         return;
                     }

@@ -11,7 +11,7 @@ use crate::{
         kubernetes::template::is_template,
         kustomize::edit::{self, list_mut, map_mut},
     },
-    source::{FileId, Files, Span, join, parent},
+    source::{FileId, Files, Span, account::Limit, join, parent},
     syntax::{Documents, ParseError, json, yaml},
     value::{self, Kind, Text, Value},
 };
@@ -19,10 +19,10 @@ use crate::{
 /// The names kustomize looks for.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// How much may be done for a whole project: objects copied and patches tried, whatever its size, and
-/// more for each kustomization it has.
-const MAX_WORK: usize = 1_000_000;
-const MORE_WORK: usize = 1000;
+/// The steps that may be taken for each kustomization a project has, besides those for any.
+const MORE_STEPS: usize = 100;
+/// The steps that copying an object takes.
+pub(super) const COPY: usize = 20;
 
 /// A kustomization file.
 #[derive(Clone, Debug)]
@@ -88,7 +88,9 @@ pub(super) struct KustomizeProject<'a> {
     pub unreadable: Vec<ParseError>,
     /// The files among them that some other tool fills in first.
     pub templates: Vec<FileId>,
-    work: usize,
+    steps: usize,
+    /// The kustomization that is being built.
+    pub current: Option<FileId>,
 }
 
 impl<'a> KustomizeProject<'a> {
@@ -104,7 +106,8 @@ impl<'a> KustomizeProject<'a> {
             parse_errors: Vec::new(),
             unreadable: Vec::new(),
             templates: Vec::new(),
-            work: 0,
+            steps: 0,
+            current: None,
         };
         for (id, file) in files.iter() {
             let mut folder = file.folder();
@@ -119,11 +122,15 @@ impl<'a> KustomizeProject<'a> {
         layout
     }
 
-    /// Counts work; false when it is too much.
-    pub(super) fn may(&mut self, work: usize) -> bool {
-        self.work = self.work.saturating_add(work);
-        let more = self.kustomizations.len().saturating_mul(MORE_WORK);
-        self.work <= MAX_WORK.saturating_add(more)
+    /// Counts steps: objects copied and patches tried. False when they are too many.
+    pub(super) fn may(&mut self, steps: usize) -> bool {
+        self.steps = self.steps.saturating_add(steps);
+        let more = self.kustomizations.len().saturating_mul(MORE_STEPS);
+        let may = self.steps <= Limit::KustomizeSteps.most().saturating_add(more);
+        if let Some(current) = self.current.filter(|_| !may) {
+            self.files.account().reach(Limit::KustomizeSteps, Span::new(current, 0, 0));
+        }
+        may
     }
 
     fn read(&mut self, file: FileId) {

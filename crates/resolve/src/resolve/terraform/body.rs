@@ -19,13 +19,10 @@ use crate::{
             switch::{involves_variable, variables},
         },
     },
-    source::Span,
+    source::{Span, account::Limit},
     syntax::hcl::{Block, Body},
     value::{Entry, Kind, List, Map, Symbol, Value},
 };
-
-/// How many blocks the `dynamic` blocks of a root may make; what further ones make is unknown.
-const MOST_BLOCKS: usize = 20_000;
 
 impl<'a> Evaluator<'a> {
     /// The objects of a module instance and of those it calls, each with the values with which it is there.
@@ -230,7 +227,8 @@ impl<'a> Evaluator<'a> {
             Err(_) => (Vec::new(), Some(self.symbol(scope, &each.value))),
         };
         for (key, value) in pairs {
-            if self.blocks.get() >= MOST_BLOCKS {
+            if self.blocks.get() >= Limit::DynamicBlocks.most() {
+                self.files.account().reach(Limit::DynamicBlocks, block.header);
                 rest = rest.or_else(|| Some(self.symbol(scope, &each.value)));
                 break;
             }

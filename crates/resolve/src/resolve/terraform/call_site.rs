@@ -11,13 +11,12 @@ use crate::{
         options::TerraformOptions,
         parsed::Parsed,
     },
+    source::{Files, account::Limit},
     syntax::hcl::{Block, Expr, ExprKind},
 };
 
 /// Modules called deeper than this are left out.
 const DEEPEST: usize = 32;
-/// More module calls than this in one root are left out.
-const MOST_CALL_SITES: usize = 10_000;
 
 /// A module in the tree of calls, with the nodes of what it declares.
 #[derive(Debug)]
@@ -57,17 +56,19 @@ impl CallSite<'_> {
 
 /// The tree of calls below a root; the root is the first site.
 pub(super) fn call_sites<'a>(
+    files: &'a Files,
     parsed: &'a Parsed,
     root: &'a Module,
     options: &'a TerraformOptions,
 ) -> Vec<CallSite<'a>> {
     let mut planner =
-        Planner { parsed, options, root, call_sites: Vec::new(), next: 0, path: Vec::new() };
+        Planner { files, parsed, options, root, call_sites: Vec::new(), next: 0, path: Vec::new() };
     planner.plan(root, None, "");
     planner.call_sites
 }
 
 struct Planner<'a> {
+    files: &'a Files,
     parsed: &'a Parsed,
     options: &'a TerraformOptions,
     root: &'a Module,
@@ -121,7 +122,11 @@ impl<'a> Planner<'a> {
             let names = format!("{names}{dot}{}", item.name);
             let Some(target) = self.target(item, &names) else { continue };
             let circular = self.path.iter().any(|it| std::ptr::eq(*it, target));
-            if circular || self.path.len() >= DEEPEST || self.call_sites.len() >= MOST_CALL_SITES {
+            if circular || self.path.len() >= DEEPEST {
+                continue;
+            }
+            if self.call_sites.len() >= Limit::ModuleCalls.most() {
+                self.files.account().reach(Limit::ModuleCalls, item.block.header);
                 continue;
             }
             let child = self.plan(target, Some((id, index)), &names);

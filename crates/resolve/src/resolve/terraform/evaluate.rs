@@ -27,8 +27,6 @@ use crate::{
 
 /// How deep expressions, references and modules may be nested in one evaluation.
 const DEEPEST: u32 = 160;
-/// How many steps the evaluation of one root may take; afterwards everything is unknown.
-const LONGEST: u64 = 20_000_000;
 
 /// How high a tree of expressions a value may be made of.
 const HIGHEST: u32 = 1_000;
@@ -58,7 +56,9 @@ pub(super) struct Evaluator<'a> {
     pub(super) instances: Cell<u32>,
     unique: Cell<u32>,
     depth: Cell<u32>,
-    steps: Cell<u64>,
+    /// The steps that are taken, of those that may be; afterwards everything is unknown.
+    pub(super) steps: Cell<usize>,
+    pub(super) most_steps: usize,
     measure: Cell<Measure>,
     /// Whether a part that Terraform would refuse is unknown instead of spoiling the whole.
     lenient: Cell<bool>,
@@ -121,6 +121,7 @@ impl<'a> Evaluator<'a> {
         call_sites: &'a [CallSite<'a>],
         folder: Arc<str>,
         inputs: BTreeMap<&'a str, &'a Attribute>,
+        most_steps: usize,
     ) -> Self {
         Self {
             files,
@@ -137,6 +138,7 @@ impl<'a> Evaluator<'a> {
             unique: Cell::new(0),
             depth: Cell::new(0),
             steps: Cell::new(0),
+            most_steps,
             measure: Cell::default(),
             lenient: Cell::new(false),
             templating: Cell::new(false),
@@ -153,7 +155,7 @@ impl<'a> Evaluator<'a> {
     /// Runs `work` one level deeper; `None` when that is too deep or all steps are used up.
     pub(super) fn deeper<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         self.steps.set(self.steps.get() + 1);
-        if self.depth.get() >= DEEPEST || self.steps.get() > LONGEST {
+        if self.depth.get() >= DEEPEST || self.steps.get() > self.most_steps {
             return None;
         }
         self.depth.set(self.depth.get() + 1);

@@ -12,14 +12,13 @@ use crate::{
         switch::{involves_variable, is_switch},
         traversal::carry,
     },
+    source::account::Limit,
     syntax::hcl::{Attribute, Expr},
     value::{Entry, Kind, Symbol, Value},
 };
 
 /// A block with more instances than this is treated as one whose instances are unknown.
 const MOST_REPETITIONS: usize = 512;
-/// When a root has this many module instances, further calls are not followed.
-const MOST_INSTANCES: u32 = 5_000;
 
 impl<'a> Evaluator<'a> {
     /// The root's own instance.
@@ -75,7 +74,8 @@ impl<'a> Evaluator<'a> {
         let module = self.call_sites.get(call_site)?.module;
         let item = caller.module.items.get(index)?;
         let expansion = self.expansion(caller, index);
-        if self.instances.get() > MOST_INSTANCES {
+        if self.instances.get() as usize > Limit::ModuleInstances.most() {
+            self.files.account().reach(Limit::ModuleInstances, item.block.header);
             return None;
         }
         let instances = expansion.instances.iter().map(|(repetition, key)| {

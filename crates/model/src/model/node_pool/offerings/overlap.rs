@@ -1,15 +1,15 @@
 //! Whether two pools may launch the same nodes.
 
-use std::collections::BTreeSet;
+use std::{cell::OnceCell, collections::BTreeSet};
 
 use crate::{
-    knowledge::instances::instances,
+    knowledge::instances::{InstanceType, instances},
     model::{
         node_label::{is_undeclared_there, today},
         node_pool::offerings::Offerings,
         requirement::{
             Requirements,
-            instance_type::{TypeDemands, is_of_type},
+            instance_type::is_of_type,
             value_set::{Operator, ValueSet},
         },
     },
@@ -17,33 +17,58 @@ use crate::{
 
 const CAPACITY_TYPE: &str = "karpenter.sh/capacity-type";
 
-impl Offerings {
+/// The nodes that a pool may launch, to be compared with those of many other pools.
+#[derive(Debug)]
+pub struct Launches {
+    demands: Requirements,
+    /// Which of all instance types it certainly takes: a bit for each.
+    types: OnceCell<Vec<u64>>,
+}
+
+impl Launches {
     /// Whether there certainly are nodes that either pool may launch, by the requirements of both: an
     /// instance type that both take, and for each other label a value that both take or only one asks for.
     /// Labels of one's own that the templates give do not count, because pods need not ask for them.
     #[must_use]
-    pub fn overlaps(&self, other: &Self) -> bool {
-        let in_doubt = |it: &Self| it.written.is_open() || it.labels.is_in_doubt(CAPACITY_TYPE);
-        if [self, other].iter().any(|it| in_doubt(it) || it.is_windows()) {
+    pub fn overlap(&self, other: &Self) -> bool {
+        let (own, others) = (&self.demands, &other.demands);
+        let both = own.iter().filter_map(|(key, set)| Some((set, others.get(key)?)));
+        let mut lists = both.filter_map(|(a, b)| Some((a.listed()?, b.listed()?)));
+        // Repositories of many pools differ in one label.
+        if lists.any(|(a, b)| a.is_disjoint(b) && !(a.is_empty() && b.is_empty())) {
             return false;
         }
-        if self.are_apart(other) {
-            return false;
-        }
-        let (own, others) = (self.demands(), other.demands());
         let keys: BTreeSet<&str> = own.iter().chain(others.iter()).map(|it| it.0).collect();
         let mut keys = keys.into_iter().filter(|it| !is_of_type(it));
         keys.all(|key| have_in_common(key, own.get(key), others.get(key)))
-            && have_type_in_common(&own.of_types(), &others.of_types())
+            && self.types().iter().zip(other.types()).any(|(own, it)| own & it != 0)
     }
 
-    /// Whether what is written already has nothing in common: repositories of many pools differ in one label.
-    fn are_apart(&self, other: &Self) -> bool {
-        let pairs =
-            self.written.iter().filter_map(|(key, own)| Some((own, other.written.get(key)?)));
-        pairs.filter(|(own, it)| !own.is_open() && !it.is_open()).any(|(own, it)| {
-            own.clone().and(it).is_nothing() && !(own.is_nothing() && it.is_nothing())
+    /// The labels of which a few values are listed, with these: nodes of pools that list others are others.
+    pub fn listed(&self) -> impl Iterator<Item = (&str, &BTreeSet<String>)> {
+        let all = self.demands.iter();
+        all.filter_map(|(key, set)| Some((key, set.listed().filter(|it| !it.is_empty())?)))
+    }
+
+    fn types(&self) -> &[u64] {
+        self.types.get_or_init(|| {
+            let demands = self.demands.of_types();
+            let takes = |it: &InstanceType| demands.take(it) == Some(true);
+            let bits = |types: &[InstanceType]| {
+                types.iter().rev().fold(0, |bits, it| bits << 1 | u64::from(takes(it)))
+            };
+            instances().types.chunks(64).map(bits).collect()
         })
+    }
+}
+
+impl Offerings {
+    /// The nodes; `None` where it is not known which, or where they are for Windows.
+    #[must_use]
+    pub fn launches(&self) -> Option<Launches> {
+        let in_doubt = self.written.is_open() || self.labels.is_in_doubt(CAPACITY_TYPE);
+        let known = !in_doubt && !self.is_windows();
+        known.then(|| Launches { demands: self.demands(), types: OnceCell::new() })
     }
 
     /// The requirements, and the labels that limit the choice as these do: those Karpenter knows.
@@ -56,12 +81,6 @@ impl Offerings {
         }
         found
     }
-}
-
-/// Whether both certainly allow some instance type.
-fn have_type_in_common(own: &TypeDemands<'_>, others: &TypeDemands<'_>) -> bool {
-    let mut types = instances().types.iter();
-    types.any(|it| own.take(it) == Some(true) && others.take(it) == Some(true))
 }
 
 /// Whether a label that has nothing to do with the instance type certainly has a value that both allow.

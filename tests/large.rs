@@ -1,0 +1,204 @@
+//! What multiplies: small inputs that once cost minutes and gigabytes, each in a child with little memory, and what
+//! is said of those that are too large.
+
+#![cfg(target_os = "linux")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test may stop at what it did not expect, and write its own files"
+)]
+
+use std::{
+    fmt::Write as _,
+    fs,
+    os::unix::process::ExitStatusExt,
+    path::Path,
+    process::{Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+/// A build without optimization on a busy machine takes many times what a release takes; without a limit these take
+/// hours.
+const PATIENCE: Duration = Duration::from_mins(4);
+
+/// Checks a folder in a process that may have so many megabytes, as JSON.
+fn check(files: &[(&str, String)], flags: &[&str]) -> serde_json::Value {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let output = limited(folder.path(), flags);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.signal().is_none(), "{:?}: {error}", output.status);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|it| unreachable!("{it}: {error}"))
+}
+
+fn limited(folder: &Path, flags: &[&str]) -> Output {
+    // Of address space: stacks and what the allocator reserves are much of it.
+    let script = format!(
+        "ulimit -v 2000000; exec '{}' check --format json {} .",
+        env!("CARGO_BIN_EXE_karplint"),
+        flags.join(" ")
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).current_dir(folder).env("RAYON_NUM_THREADS", "2");
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let reader = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        std::io::Read::read_to_end(&mut out, &mut text).map(|_| text)
+    });
+    let errors = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        std::io::Read::read_to_end(&mut err, &mut text).map(|_| text)
+    });
+    let began = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if began.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            unreachable!("it takes more than {PATIENCE:?}");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let (stdout, stderr) = (reader.join().unwrap().unwrap(), errors.join().unwrap().unwrap());
+    Output { status: child.wait().unwrap(), stdout, stderr }
+}
+
+/// The messages about what is too large, with their places.
+fn too_large(report: &serde_json::Value) -> Vec<String> {
+    let all = report["findings"].as_array().unwrap().iter();
+    let of = |it: &serde_json::Value| {
+        let message = it["message"].as_str()?.strip_prefix("Too large, not judged: more than ")?;
+        let path = it["location"]["path"].as_str()?;
+        Some(format!("{path}: {}", message.split(';').next().unwrap_or(message)))
+    };
+    all.filter_map(of).collect()
+}
+
+fn pool(name: usize, requirements: &str) -> String {
+    format!(
+        "---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata:\n  name: p{name}\nspec:\n  template:\n    spec:\n      nodeClassRef: {{group: karpenter.k8s.aws, kind: EC2NodeClass, name: d}}\n      requirements: [{requirements}]\n"
+    )
+}
+
+fn in_list(key: &str, values: &str) -> String {
+    format!("{{key: {key}, operator: In, values: [{values}]}}, ")
+}
+
+#[test]
+fn keys_that_are_written_twice_in_one_line_cost_what_they_weigh() {
+    let keys = vec!["\"a\":1"; 100_000].join(",");
+    check(&[("a.json", format!("{{\"kind\":\"karpenter\",{keys}}}"))], &[]);
+}
+
+#[test]
+fn pools_of_one_folder_are_compared_with_few_others() {
+    let apart: String = (0..2000).map(|it| pool(it, &in_list("team", &format!("t{it}")))).collect();
+    check(&[("a.yaml", apart)], &["--only", "ambiguous-nodepools"]);
+    let wide = |it: usize| {
+        let all = (0..22).fold(String::new(), |mut all, key| {
+            let _ = write!(all, "{}", in_list(&format!("k{key}"), &format!("a{key}, c{it}")));
+            all
+        });
+        pool(it, &all)
+    };
+    let found =
+        check(&[("a.yaml", (0..300).map(wide).collect())], &["--only", "ambiguous-nodepools"]);
+    assert_eq!(found["findings"].as_array().unwrap().len(), 299);
+}
+
+#[test]
+fn what_kustomizations_copy_has_a_limit_that_a_flag_raises() {
+    let account = |it: usize| {
+        format!("---\napiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: s{it}\n")
+    };
+    let mut files = vec![
+        ("base/kustomization.yaml", "resources: [a.yaml]\n".to_owned()),
+        ("base/a.yaml", pool(0, "") + &(0..200).map(account).collect::<String>()),
+    ];
+    let paths: Vec<String> = (0..300).map(|it| format!("o{it}/kustomization.yaml")).collect();
+    for path in &paths {
+        files.push((path, "resources: [../base]\n".to_owned()));
+    }
+    let found = too_large(&check(&files, &["--only", "unreadable"]));
+    assert!(found.iter().all(|it| it.ends_with("steps to build all kustomizations")), "{found:?}");
+    assert!(!found.is_empty() && found.len() < 300, "{}", found.len());
+    assert_eq!(too_large(&check(&files, &["--only", "unreadable", "--limits", "2"])), [""; 0]);
+}
+
+#[test]
+fn limits_of_terraform_are_reported_at_their_place() {
+    let nested = |depth: usize| {
+        let fors = (0..depth).map(|it| format!("[for x{it} in range(300) : ")).collect::<String>();
+        format!("{fors}\"x\"{}", "]".repeat(depth))
+    };
+    let release = |expression: &str| {
+        format!(
+            "locals {{\n  a = {expression}\n}}\nresource \"helm_release\" \"karpenter\" {{\n  name = \"karpenter\"\n  chart = \"karpenter\"\n  version = join(\"\", flatten(local.a))\n}}\n"
+        )
+    };
+    let blocks = "resource \"aws_eks_node_group\" \"x\" {\n  node_group_name = \"x\"\n  dynamic \"taint\" {\n    for_each = range(300)\n    content {\n      dynamic \"a\" {\n        for_each = range(300)\n        content { b = 1 }\n      }\n    }\n  }\n}\n";
+    let entries: String = (0..20_001).map(|it| format!("  k{it} = 1\n")).collect();
+    let found = too_large(&check(
+        &[
+            ("blocks/main.tf", blocks.to_owned()),
+            ("entries/main.tf", format!("locals {{\n a = {{\n{entries}}}\n}}\n# karpenter\n")),
+            ("small/main.tf", release(&nested(1))),
+        ],
+        &[],
+    ));
+    assert_eq!(
+        found,
+        [
+            "blocks/main.tf: 20,000 blocks from `dynamic` blocks in one Terraform root",
+            "entries/main.tf: 20,000 entries in one object",
+        ]
+    );
+}
+
+#[test]
+fn suppressions_and_parts_of_charts_beyond_their_limit_are_reported() {
+    let allow = "# karplint: allow unbounded-nodepool because of x\n".repeat(10_001);
+    let parts = |below: usize| {
+        (0..25).fold("dependencies:\n".to_owned(), |mut all, it| {
+            let _ = write!(
+                all,
+                "  - {{name: c{below}, alias: a{it}, version: 1.0.0, repository: 'file://../c{below}'}}\n"
+            );
+            all
+        })
+    };
+    let chart =
+        |name: &str, more: &str| format!("apiVersion: v2\nname: {name}\nversion: 1.0.0\n{more}");
+    let found = too_large(&check(
+        &[
+            ("a.yaml", pool(0, "") + &allow),
+            ("c0/Chart.yaml", chart("c0", &parts(1))),
+            ("c1/Chart.yaml", chart("c1", &parts(2))),
+            ("c2/Chart.yaml", chart("c2", "")),
+        ],
+        &[],
+    ));
+    assert!(
+        found.contains(&"a.yaml: 10,000 comments in one file that allow findings".to_owned()),
+        "{found:?}"
+    );
+    assert!(
+        found.iter().any(|it| it.ends_with("500 charts that one chart is made of")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn many_roots_share_the_steps_of_a_run() {
+    // Each takes many steps; without an account of all of them, a hundred take a hundred times as many.
+    let root = "locals {\n  a = [for x in range(3000) : [for y in range(1000) : [for z in range(1000) : \"${x}${y}${z}\"]]]\n}\nresource \"helm_release\" \"karpenter\" {\n  name = \"karpenter\"\n  chart = \"karpenter\"\n  version = join(\"\", flatten(local.a))\n}\n";
+    let paths: Vec<String> = (0..100).map(|it| format!("r{it:03}/main.tf")).collect();
+    let files: Vec<(&str, String)> =
+        paths.iter().map(|it| (it.as_str(), root.to_owned())).collect();
+    check(&files, &[]);
+}
