@@ -30,6 +30,7 @@ use crate::{
         mention::Claim,
         silence::{Silence, Unreported},
     },
+    inventory::objects::BuiltObjects,
     lint::{
         clock::Clock,
         fetched::FetchedModules,
@@ -214,20 +215,21 @@ fn options(
 }
 
 /// The model with certain values of the variables, and what decides how findings about it are reported.
-fn understood(
-    project: &Project,
+fn understood<'p>(
+    project: &'p Project,
     asked: &Asked<'_>,
     terraform: Terraform,
     others: Others,
-) -> (Model, Context) {
+) -> (Model, Context<'p>) {
     let context = Context {
         shared: SharedModules::of(&terraform),
         fetched: FetchedModules::of(&terraform),
         fix_guard: FixGuard::of(&others.kustomize, &terraform.references),
         plans: terraform.roots.iter().filter_map(|it| it.plan.clone()).collect(),
+        built: BuiltObjects::of(project),
     };
     let mut model = model_of(project, asked, terraform, others);
-    let (admissions, errors) = admission::of(project, &model);
+    let (admissions, errors) = admission::of(project, &model, &context.built);
     model.admissions = admissions;
     model.parse_errors.extend(asked.config.book.errors.iter().cloned().chain(errors));
     (model, context)
@@ -250,16 +252,18 @@ fn model_of(project: &Project, asked: &Asked<'_>, terraform: Terraform, others: 
 }
 
 /// What decides how findings are reported, besides the model.
-struct Context {
+struct Context<'p> {
     shared: SharedModules,
     fetched: FetchedModules,
     fix_guard: FixGuard,
     /// The paths of the plans.
     plans: BTreeSet<Arc<str>>,
+    /// What policies are asked of.
+    built: BuiltObjects<'p>,
 }
 
 /// What the rules say, at the severities in force, each thing once.
-fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context) -> Verdicts {
+fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context<'_>) -> Verdicts {
     let rules = rules::with_pages().iter();
     let rules: Vec<&(rules::Rule, Page)> =
         rules.filter(|(_, page)| config.runs(page.name)).collect();
@@ -279,7 +283,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
     let (mut reported, unreported): (Vec<_>, Vec<_>) = rules.par_iter().map(asked).unzip();
     let mut unreported: Vec<Unreported> = unreported.into_iter().flatten().collect();
     let manner = Manner { runs: &|it| config.runs(it), explains: config.explains };
-    let (failed, undecided) = config.book.judge(project, model, &manner);
+    let (failed, undecided) = config.book.judge((project, model), &context.built, &manner);
     reported.push(failed);
     unreported.extend(undecided);
     unreported.extend(drop_by_mentions(model, project, &mut reported));

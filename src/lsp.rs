@@ -7,6 +7,7 @@
 mod action;
 mod check;
 mod client;
+mod completion;
 mod document;
 mod edit;
 mod fix_file;

@@ -9,6 +9,7 @@ pub(crate) mod schema;
 mod page;
 mod subjects;
 mod types;
+pub(crate) mod completion;
 
 use crate::{
     findings::Severity,

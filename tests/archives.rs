@@ -53,20 +53,38 @@ fn repository() -> TempDir {
     // Larger than any archive may be, and none of a chart.
     let dump = fs::File::create(folder.path().join("pulled/dump.sql.gz")).unwrap();
     dump.set_len(1 << 30).unwrap();
-    let file = fs::File::create(folder.path().join("pulled/orders-1.4.2.tgz")).unwrap();
+    let pulled = |name: &str, version: &str, files: &[(&str, &str)]| {
+        let about = format!("apiVersion: v2\nname: {name}\nversion: {version}\n");
+        let files = [&[("Chart.yaml", &*about)], files].concat();
+        archive(&folder.path().join(format!("pulled/{name}-{version}.tgz")), name, &files);
+    };
+    let orders =
+        [("templates/orders.yaml", STATEFUL_SET), ("crds/a.yaml", &crd("orders.shop.example"))];
+    pulled("orders", "1.4.2", &orders);
+    pulled("bundle", "1.0.0", &[("crds/a.yaml", &crd("nodepools.karpenter.sh"))]);
+    folder
+}
+
+/// Writes the archive of a chart.
+fn archive(path: &Path, name: &str, files: &[(&str, &str)]) {
+    let file = fs::File::create(path).unwrap();
     let zip = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
     let mut archive = tar::Builder::new(zip);
-    let about = "apiVersion: v2\nname: orders\nversion: 1.4.2\n";
-    for (path, text) in
-        [("orders/Chart.yaml", about), ("orders/templates/orders.yaml", STATEFUL_SET)]
-    {
+    for (path, text) in files {
         let mut header = tar::Header::new_gnu();
         header.set_size(text.len() as u64);
         header.set_mode(0o644);
-        archive.append_data(&mut header, path, text.as_bytes()).unwrap();
+        archive.append_data(&mut header, format!("{name}/{path}"), text.as_bytes()).unwrap();
     }
     archive.into_inner().unwrap().finish().unwrap();
-    folder
+}
+
+fn crd(name: &str) -> String {
+    let (plural, group) = name.split_once('.').unwrap();
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+         metadata: {{name: {name}}}\nspec: {{group: {group}, names: {{plural: {plural}}}}}\n"
+    )
 }
 
 fn karplint(folder: &Path, arguments: &[&str]) -> Output {
@@ -76,7 +94,11 @@ fn karplint(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 fn findings(folder: &Path, arguments: &[&str]) -> Vec<String> {
-    let only = ["--format", "json", "--only", "stateful-pod-unprotected"];
+    findings_of(folder, "stateful-pod-unprotected", arguments)
+}
+
+fn findings_of(folder: &Path, rule: &str, arguments: &[&str]) -> Vec<String> {
+    let only = ["--format", "json", "--only", rule];
     let output = karplint(folder, &[&only, arguments].concat());
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let list = report["findings"].as_array().unwrap().iter();
@@ -97,6 +119,69 @@ fn a_dependency_is_taken_from_the_folder() {
     fs::write(folder.path().join("repository/shop/values.yaml"), "").unwrap();
     let found = findings(folder.path(), &["--charts", "../pulled"]);
     assert_eq!(found, ["shop/Chart.yaml:5"]);
+}
+
+#[test]
+fn crds_of_karpenter_in_the_archive_of_another_chart_are_seen() {
+    let folder = repository();
+    let karpenter = "releases:
+  - name: karpenter
+    namespace: kube-system
+    chart: oci://public.ecr.aws/karpenter/karpenter
+    version: 1.8.2
+    skipCRDs: true
+";
+    let about = ABOUT.replace("name: orders", "name: bundle");
+    fs::write(folder.path().join("repository/helmfile.yaml"), karpenter).unwrap();
+    fs::write(folder.path().join("repository/shop/Chart.yaml"), about).unwrap();
+    let found = |arguments: &[&str]| findings_of(folder.path(), "crds-not-installed", arguments);
+    assert_eq!(found(&[]), ["helmfile.yaml:6"]);
+    assert!(found(&["--charts", "../pulled"]).is_empty());
+}
+
+#[test]
+fn crds_of_charts_are_shown_once_with_the_release_that_brings_them() {
+    let folder = repository();
+    let release = |name: &str, skips: &str| {
+        format!("  - {{ name: {name}, namespace: shop, chart: ./shop, skipCRDs: {skips} }}\n")
+    };
+    let releases =
+        [release("first", "true"), release("second", "false"), release("third", "false")];
+    let files = [
+        ("helmfile.yaml", format!("releases:\n{}", releases.concat())),
+        ("shop/crds/shops.yaml", crd("shops.shop.example")),
+        ("shop/charts/off/Chart.yaml", "apiVersion: v2\nname: off\nversion: 1.0.0\n".to_owned()),
+        ("shop/charts/off/crds/off.yaml", crd("off.shop.example")),
+        ("alone/crds/alone.yaml", crd("alone.shop.example")),
+    ];
+    for (path, text) in files {
+        let path = folder.path().join("repository").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let about = ABOUT.to_owned() + "  - { name: off, version: 1.x, condition: off.enabled }\n";
+    fs::write(folder.path().join("repository/shop/Chart.yaml"), about).unwrap();
+    fs::write(
+        folder.path().join("repository/shop/values.yaml"),
+        "orders: {replicas: 3}\noff: {enabled: false}\n",
+    )
+    .unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_karplint"));
+    command.current_dir(folder.path().join("repository"));
+    let output = command.args(["show", "objects", "--charts", "../pulled"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let crds = text.split("---\n").filter(|it| it.contains("CustomResourceDefinition"));
+    let origin = |it: &str| it.lines().next().unwrap_or_default().to_owned();
+    let found: Vec<String> = crds.map(origin).collect();
+    assert_eq!(
+        found,
+        [
+            "# from alone/crds/alone.yaml:1",
+            "# from shop/Chart.yaml:5 (release shop/second of chart shop, helmfile.yaml:3)",
+            "# from shop/crds/shops.yaml:1 (release shop/second of chart shop, helmfile.yaml:3)",
+        ],
+        "{text}"
+    );
 }
 
 #[test]

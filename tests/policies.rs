@@ -7,6 +7,7 @@
 )]
 
 mod admission;
+mod recorded;
 
 use std::{
     fs,

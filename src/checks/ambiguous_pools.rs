@@ -96,7 +96,7 @@ fn folders_of_alternatives(model: &Model) -> HashSet<DeployUnit<'_>> {
     for (scope, kind, name, span) in pools.chain(classes) {
         let unit = scope.deploy_unit();
         let first = *files.entry((unit, kind, name)).or_insert(span.file);
-        if matches!(unit, DeployUnit::Folder(_)) && first != span.file {
+        if matches!(unit, DeployUnit::Folder(..)) && first != span.file {
             found.insert(unit);
         }
     }
@@ -105,7 +105,7 @@ fn folders_of_alternatives(model: &Model) -> HashSet<DeployUnit<'_>> {
 
 /// Whether nothing but the name decides between two pools of one deploy unit.
 fn are_alike(one: &NodePool, other: &NodePool) -> bool {
-    let in_files = matches!(one.scope.deploy_unit(), DeployUnit::Folder(_));
+    let in_files = matches!(one.scope.deploy_unit(), DeployUnit::Folder(..));
     let may_be_of_two_stages = in_files && stage(one) != stage(other);
     !may_be_of_two_stages
         && one.class_group.known() == other.class_group.known()

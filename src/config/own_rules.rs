@@ -13,14 +13,17 @@ impl Config {
     /// The same with the policies of a project: those of the folder for them, and those that this config lists.
     #[must_use]
     pub fn with_policies_of(self, project: &Project) -> Self {
-        let is_policy = |file: &SourceFile| {
-            FileKind::of(file.path()) == Some(FileKind::Policy)
-                || self.policies.matches(file.path()) && matches!(file.ending(), "yaml" | "yml")
-        };
-        let files = project.files.iter().filter(|(_, it)| is_policy(it));
+        let files = project.files.iter().filter(|(_, it)| self.is_policy(it));
         let files: Vec<FileId> = files.map(|(id, _)| id).collect();
         let book = RuleBook::read(&project.files, &files);
         if book.is_empty() && self.book.is_empty() { self } else { self.with_book(book) }
+    }
+
+    /// Whether a file holds policies: those of the folder for them do, and those that this config lists.
+    #[must_use]
+    pub fn is_policy(&self, file: &SourceFile) -> bool {
+        FileKind::of(file.path()) == Some(FileKind::Policy)
+            || self.policies.matches(file.path()) && matches!(file.ending(), "yaml" | "yml")
     }
 
     /// The same where these are the rules: what is said of the topic of policies is said of each.

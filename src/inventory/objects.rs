@@ -1,6 +1,6 @@
 //! Gathers what a project builds, from every surface.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::OnceLock};
 
 use crate::{
     findings::subject::Subject,
@@ -71,14 +71,37 @@ pub enum Builder {
     Chart(String),
 }
 
+/// The objects that a project builds, gathered when they are first asked for.
+#[derive(Debug)]
+pub(crate) struct BuiltObjects<'p> {
+    project: &'p Project,
+    gathered: OnceLock<Vec<BuiltObject<'p>>>,
+}
+
+impl<'p> BuiltObjects<'p> {
+    /// Those of a project, none of them gathered yet.
+    #[must_use]
+    pub(crate) fn of(project: &'p Project) -> Self {
+        Self { project, gathered: OnceLock::new() }
+    }
+
+    /// All of them, by what builds them.
+    #[must_use]
+    pub(crate) fn all(&self, model: &Model) -> &[BuiltObject<'p>] {
+        self.gathered.get_or_init(|| objects(self.project, model))
+    }
+}
+
 /// The objects that a project builds, by what builds them.
 #[must_use]
 pub(crate) fn objects<'p>(project: &'p Project, model: &Model) -> Vec<BuiltObject<'p>> {
-    let mut gathering = Gathering { project, model, found: Vec::new() };
+    let mut gathering = Gathering { project, model, found: Vec::new(), with_crds: HashSet::new() };
     let charts = ChartFolders::find(&project.files, &project.archives);
-    gathering.applied(&charts);
     let kubernetes = |scope: &Scope| model.kubernetes_near(scope).map(|it| it.0);
-    for rendering in renderings(&charts, &model.releases, &kubernetes) {
+    let rendered = renderings(&charts, &model.releases, &kubernetes, Some(&project.files));
+    let bundled = rendered.iter().flat_map(|it| charts.crds(&it.folder)).collect();
+    gathering.applied(&charts, &bundled);
+    for rendering in rendered {
         gathering.rendered(rendering);
     }
     let mut found = gathering.found;
@@ -94,15 +117,18 @@ struct Gathering<'p, 'a> {
     project: &'p Project,
     model: &'a Model,
     found: Vec<BuiltObject<'p>>,
+    /// The charts whose CRDs were found: Helm installs them with the first release.
+    with_crds: HashSet<String>,
 }
 
 impl Gathering<'_, '_> {
     /// What files, kustomizations, Terraform and stacks apply.
-    fn applied(&mut self, charts: &ChartFolders) {
+    fn applied(&mut self, charts: &ChartFolders, bundled: &HashSet<FileId>) {
         let files = &self.project.files;
         let kustomize = kustomize::build(files);
         let mut written = manifests::every(files, &self.project.manifest_files());
-        written.retain(|it| !charts.hold_template(it.object.value.span.file));
+        let is_of_chart = |it: FileId| charts.hold_template(it) || bundled.contains(&it);
+        written.retain(|it| !is_of_chart(it.object.value.span.file));
         let mut all = from_terraform(&self.model.terraform).objects;
         // Terraform applies what it reads from a file.
         let held: HashSet<Span> = all.iter().map(|it| it.object.report_span()).collect();
@@ -127,11 +153,15 @@ impl Gathering<'_, '_> {
     /// What a chart makes for a release.
     fn rendered(&mut self, rendering: Rendering) {
         let release = rendering.release.and_then(|it| self.model.releases.get(it));
+        let Rendering { folder, made, mut crds, .. } = rendering;
+        if !crds.is_empty() && !self.with_crds.insert(folder.clone()) {
+            crds.clear();
+        }
         let built_by = match release {
-            Some(release) => self.release(release, rendering.folder),
-            None => Builder::Chart(rendering.folder),
+            Some(release) => self.release(release, folder),
+            None => Builder::Chart(folder),
         };
-        for it in rendering.made.objects.into_iter().chain(rendering.made.of_tools) {
+        for it in crds.into_iter().chain(made.objects).chain(made.of_tools) {
             let builder = release.map_or(it.header.file, |it| it.report_span.file);
             self.add(it, None, built_by.clone(), builder);
         }

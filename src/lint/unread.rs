@@ -37,6 +37,9 @@ impl Unread {
         self.unfilled.retain(|(file, _)| !model.applied_templates.contains(file));
         let files = templates.chain(unseen).chain(self.refused).chain(passed_over);
         let mut skipped = project.skipped();
+        for it in &mut skipped {
+            unrendered::name_failure(project, it);
+        }
         let path = |file: FileId| project.files.get(file).path();
         let files = files.chain(self.unfilled);
         skipped.extend(files.map(|(file, reason)| Skipped::new(path(file), reason)));

@@ -84,6 +84,15 @@ pub(super) fn failed(chart: &Rendered) -> Option<Skipped> {
     Some(Skipped::new(path, format!("not rendered: {why}")))
 }
 
+/// Says of a template that `--helm` did not help.
+pub(super) fn name_failure(project: &Project, skipped: &mut Skipped) {
+    let Some(chart) = &skipped.chart else { return };
+    let folder = if chart == "." { "" } else { chart };
+    if project.rendered.iter().any(|it| it.folder == folder && it.text.is_err()) {
+        skipped.reason = format!("chart {chart} is not rendered: helm refuses it");
+    }
+}
+
 /// The lines of a template that name a kind, each with the rule that would ask about the object.
 fn kinds(file: FileId, text: &str) -> impl Iterator<Item = (&'static str, Span)> {
     let mut start = 0;

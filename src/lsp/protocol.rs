@@ -17,6 +17,7 @@ pub(super) fn initialize_result(encoding: Encoding) -> Value {
             "positionEncoding": encoding.name(),
             "textDocumentSync": { "openClose": true, "change": TextDocumentSyncKind::Incremental },
             "hoverProvider": true,
+            "completionProvider": { "triggerCharacters": ["."] },
             "codeActionProvider": { "codeActionKinds": [CodeActionKind::QuickFix, FIX_ALL] },
             "executeCommandProvider": { "commands": [SELECT, PAGE] },
             "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },

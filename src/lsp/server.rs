@@ -7,9 +7,10 @@ use std::{
 
 use crossbeam_channel::{Receiver, Sender, select};
 use gen_lsp_types::{
-    CodeAction, CodeActionKind, CodeActionParams, Diagnostic, DidChangeTextDocumentParams,
-    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    ExecuteCommandParams, HoverParams, PublishDiagnosticsParams, ShowDocumentParams, Uri,
+    CodeAction, CodeActionKind, CodeActionParams, CompletionParams, Diagnostic,
+    DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, ExecuteCommandParams, HoverParams, PublishDiagnosticsParams,
+    ShowDocumentParams, Uri,
 };
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
@@ -20,6 +21,7 @@ use crate::{
         action::{FIX_ALL, PAGE, SELECT, quick_fixes, wants},
         check::{self, CheckResult, Job, Opened},
         client::Client,
+        completion,
         document::OpenDocument,
         edit, fix_file,
         hover::hover,
@@ -120,7 +122,7 @@ impl<'a> Server<'a> {
 
     fn request(&mut self, request: Request) {
         match request.method.as_str() {
-            "textDocument/hover" | "textDocument/codeAction" => {
+            "textDocument/hover" | "textDocument/codeAction" | "textDocument/completion" => {
                 self.waiting.push(request);
                 self.answer();
             }
@@ -272,6 +274,7 @@ impl<'a> Server<'a> {
         for request in std::mem::take(&mut self.waiting) {
             let result = match request.method.as_str() {
                 "textDocument/hover" => read(request.params).map(|it| self.hover(&it)),
+                "textDocument/completion" => read(request.params).map(|it| self.complete(&it)),
                 "workspace/executeCommand" => read(request.params).map(|it| self.page(it)),
                 _ => read(request.params).map(|it| self.actions(&it)),
             };
@@ -295,6 +298,16 @@ impl<'a> Server<'a> {
             hover(view, file, offset).or_else(|| page::hover(view, file, offset))
         });
         json!(found)
+    }
+
+    fn complete(&self, params: &CompletionParams) -> Value {
+        let at = &params.text_document_position_params;
+        let found = self.find(&at.text_document.uri).map(|(view, file)| {
+            let source = view.folder.project.files.get(file);
+            let offset = self.client.encoding.offset(source, at.position);
+            completion::items(view.folder, file, offset)
+        });
+        json!(found.unwrap_or_default())
     }
 
     /// The page of the folder of an address, or of the first.

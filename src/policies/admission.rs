@@ -16,7 +16,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     findings::{Severity, note::Note, silence::Silence},
-    inventory::objects::{self, BuiltObject},
+    inventory::objects::{BuiltObject, BuiltObjects},
     model::{
         Model,
         admission::{Admission, Denial},
@@ -42,12 +42,16 @@ use karplint_cel::cel::{fault::Unknown, place::Place};
 /// What the admission policies of a project say of what it builds, and what the API server would refuse of
 /// themselves.
 #[must_use]
-pub(crate) fn of(project: &Project, model: &Model) -> (Vec<Admission>, Vec<ParseError>) {
+pub(crate) fn of(
+    project: &Project,
+    model: &Model,
+    built: &BuiltObjects<'_>,
+) -> (Vec<Admission>, Vec<ParseError>) {
     if !has_policies(project) {
         return (Vec::new(), Vec::new());
     }
     let clusters = Neighbourhoods::of(model);
-    let objects = objects::objects(project, model);
+    let objects = built.all(model);
     let mut own = OwnPolicies::default();
     for built in objects.iter().filter(|it| !asked::is_optional(it)) {
         own.read(built);
@@ -56,11 +60,11 @@ pub(crate) fn of(project: &Project, model: &Model) -> (Vec<Admission>, Vec<Parse
     let cluster = ClusterPolicies {
         model,
         own: &own,
-        parameters: Parameters { objects: &objects, clusters: &clusters },
+        parameters: Parameters { objects, clusters: &clusters },
         definitions: &definitions,
     };
     let mut found = Vec::new();
-    for built in &objects {
+    for built in objects {
         if !asked::is_optional(built) && !policy::configures_admission(&built.object) {
             found.extend(cluster.judge(built));
         }

@@ -9,22 +9,29 @@ use crate::{
         Finding, Findings, Severity,
         silence::{Silence, Unreported},
     },
+    inventory::objects::BuiltObjects,
     model::Model,
     policies::{
         RuleBook,
         names::interned,
-        subjects::{Subjects, subject::Subject},
+        subjects::{
+            Subjects,
+            bound::{Bound, Kind, List, lists},
+            subject::Subject,
+        },
     },
     project::Project,
     source::Span,
 };
 use karplint_cel::{
-    cel::{bindings::Bindings, collection, fault::Unknown, place::Place},
+    cel::{bindings::Bindings, fault::Unknown, place::Place},
     policy::{Policy, SubjectKind, judge::Verdict},
 };
 
 /// The last resort against what no cost counts: all policies together take no longer.
 const LONGEST: Duration = Duration::from_secs(10);
+/// How many subjects all policies are asked of before the next: what they hold stays in the processor's cache.
+const TILE: usize = 64;
 /// The rule about what karplint cannot read or run.
 const UNREADABLE: &str = "unreadable";
 
@@ -41,74 +48,104 @@ impl RuleBook {
     #[must_use]
     pub(crate) fn judge(
         &self,
-        project: &Project,
-        model: &Model,
+        (project, model): (&Project, &Model),
+        built: &BuiltObjects<'_>,
         manner: &Manner<'_>,
     ) -> (Vec<Finding>, Vec<Unreported>) {
         let policies: Vec<&Policy> = self.policies().filter(|it| (manner.runs)(&it.name)).collect();
         if policies.is_empty() {
             return (Vec::new(), Vec::new());
         }
-        let subjects = Subjects::of(project, model, &policies);
-        let end = Instant::now() + LONGEST;
-        let explains = manner.explains;
-        let judged = policies.par_iter().map(|policy| {
-            let judging = Judging {
-                policy,
-                end,
-                findings: Findings::of(interned(&policy.name), policy.severity)
-                    .explaining(explains),
-                costly: Findings::of(UNREADABLE, Severity::Error),
+        let subjects = Subjects::of((project, model), built, &policies);
+        let (end, explains) = (Instant::now() + LONGEST, manner.explains);
+        let mut said: Vec<Said> = policies.iter().map(|_| Said::default()).collect();
+        for list in lists(&policies, &subjects) {
+            let questions = Question::all(&policies, &list);
+            let ask = |tile: &[Bound<'_>]| -> Vec<Judging<'_>> {
+                questions.iter().map(|it| it.ask(tile, end, explains)).collect()
             };
-            judging.all(&subjects)
-        });
-        let judged: Vec<Judging<'_>> = judged.collect();
+            let judged: Vec<Vec<Judging<'_>>> = list.subjects.par_chunks(TILE).map(ask).collect();
+            for (question, judging) in judged.into_iter().flat_map(|it| questions.iter().zip(it)) {
+                said[question.at].add(judging);
+            }
+        }
         let may_complain = (manner.runs)(UNREADABLE);
         let mut all = (Vec::new(), Vec::new());
-        for Judging { findings, costly, .. } in judged {
-            let (reported, unreported) = findings.into_parts();
+        for Said { reported, unreported, costly } in said {
             all.0.extend(reported);
-            all.0.extend(costly.into_list().into_iter().filter(|_| may_complain));
+            all.0.extend(costly.filter(|_| may_complain));
             all.1.extend(unreported);
         }
         all
     }
 }
 
-/// One policy and what it says.
+/// What a policy said.
+#[derive(Default)]
+struct Said {
+    reported: Vec<Finding>,
+    unreported: Vec<Unreported>,
+    /// What is wrong with the policy itself.
+    costly: Option<Finding>,
+}
+
+impl Said {
+    fn add(&mut self, Judging { findings, costly, .. }: Judging<'_>) {
+        let (reported, unreported) = findings.into_parts();
+        self.reported.extend(reported);
+        self.unreported.extend(unreported);
+        self.costly = self.costly.take().or_else(|| costly.into_list().into_iter().next());
+    }
+}
+
+/// A policy that is asked of a list.
+struct Question<'p> {
+    policy: &'p Policy,
+    /// Which of all policies it is.
+    at: usize,
+    /// Which kinds of the list it is asked of.
+    is_meant: Vec<bool>,
+}
+
+impl<'p> Question<'p> {
+    /// The policies that are asked of a list.
+    fn all(policies: &[&'p Policy], list: &List<'_>) -> Vec<Self> {
+        let own = policies.iter().enumerate().filter(|(_, it)| it.subject.kind == list.of);
+        own.map(|(at, policy)| {
+            let is_meant = list.kinds.iter().map(|it| is_meant(policy, *it)).collect();
+            Self { policy, at, is_meant }
+        })
+        .collect()
+    }
+
+    /// What the policy says of some subjects.
+    fn ask(&self, subjects: &[Bound<'_>], end: Instant, explains: bool) -> Judging<'p> {
+        let policy = self.policy;
+        let findings = Findings::of(interned(&policy.name), policy.severity).explaining(explains);
+        let costly = Findings::of(UNREADABLE, Severity::Error);
+        let mut judging = Judging { policy, findings, costly };
+        let mut meant = subjects.iter().filter(|it| self.is_meant[it.kind]).peekable();
+        if meant.peek().is_some() && Instant::now() > end {
+            let message = format!("The policy `{}` is too slow, and does not run", policy.name);
+            judging.costly.report(policy.name_span, message);
+            return judging;
+        }
+        meant.for_each(|it| judging.judge(it.subject, &it.bindings));
+        judging
+    }
+}
+
+/// One policy and what it says of some subjects.
 struct Judging<'p> {
     policy: &'p Policy,
-    end: Instant,
     findings: Findings,
     /// What is wrong with the policy itself.
     costly: Findings,
 }
 
 impl Judging<'_> {
-    fn all(mut self, subjects: &Subjects<'_>) -> Self {
-        let policy = self.policy;
-        let asked = subjects.list(policy.subject.kind).iter().filter(|it| is_meant(policy, it));
-        for subject in asked {
-            if Instant::now() > self.end {
-                let message = format!("The policy `{}` is too slow, and does not run", policy.name);
-                self.costly.report(policy.name_span, message);
-                break;
-            }
-            self.judge(subjects, subject);
-        }
-        self
-    }
-
-    fn judge(&mut self, subjects: &Subjects<'_>, subject: &Subject) {
-        let mut bindings = Bindings::default();
-        bindings.set("subject", collection::read(&subject.value));
-        if let Some(object) = &subject.object {
-            bindings.set("object", collection::read(object));
-        }
-        if let Some(cluster) = subjects.cluster(subject) {
-            bindings.set("cluster", cluster);
-        }
-        let verdicts = self.policy.judge(&bindings);
+    fn judge(&mut self, subject: &Subject, bindings: &Bindings) {
+        let verdicts = self.policy.judge(bindings);
         if verdicts.is_empty() {
             let sound = Silence::sound("the policy holds, or its `where` leaves it out");
             self.findings.silent(subject.report_span, sound);
@@ -149,11 +186,11 @@ impl Judging<'_> {
     }
 }
 
-/// Whether a policy is asked of such an object or resource.
-fn is_meant(policy: &Policy, subject: &Subject) -> bool {
+/// Whether a policy is asked of objects or resources of a kind.
+fn is_meant(policy: &Policy, kind: Kind<'_>) -> bool {
     let kinds = &policy.subject.kinds;
-    match (policy.subject.kind, &subject.kind) {
-        (SubjectKind::Resource, Some((_, kind))) => kinds.iter().any(|it| **it == **kind),
+    match (policy.subject.kind, kind) {
+        (SubjectKind::Resource, Some((_, kind))) => kinds.iter().any(|it| **it == *kind),
         (SubjectKind::Object, Some((api, kind))) => kinds.iter().any(|it| is_kind(it, api, kind)),
         (SubjectKind::Object | SubjectKind::Resource, None) => false,
         _ => true,

@@ -1,5 +1,7 @@
 //! What policies are asked of: the things of the joined model, and the objects that are built.
 
+pub(super) mod bound;
+mod chart_values;
 mod clusters;
 mod defaults;
 pub(super) mod objects;
@@ -11,7 +13,7 @@ mod workloads;
 use std::sync::OnceLock;
 
 use crate::{
-    inventory::objects::{self as built, BuiltObject},
+    inventory::objects::{BuiltObject, BuiltObjects},
     model::{Model, neighbourhood::Neighbourhoods},
     policies::subjects::{clusters::Clusters, subject::Subject},
     project::Project,
@@ -22,11 +24,11 @@ use karplint_cel::{
 };
 
 /// The subjects of a model, each list gathered when it is first asked for.
-pub(super) struct Subjects<'a> {
+pub(super) struct Subjects<'a, 'p> {
     project: &'a Project,
     model: &'a Model,
     needs: Needs,
-    built: OnceLock<Vec<BuiltObject<'a>>>,
+    built: &'a BuiltObjects<'p>,
     neighbourhoods: OnceLock<Neighbourhoods>,
     clusters: OnceLock<Clusters>,
     lists: [OnceLock<Vec<Subject>>; 9],
@@ -41,10 +43,14 @@ struct Needs {
     cluster_workloads: bool,
 }
 
-impl<'a> Subjects<'a> {
+impl<'a, 'p> Subjects<'a, 'p> {
     /// Those that these policies ask for.
     #[must_use]
-    pub(super) fn of(project: &'a Project, model: &'a Model, policies: &[&Policy]) -> Self {
+    pub(super) fn of(
+        (project, model): (&'a Project, &'a Model),
+        built: &'a BuiltObjects<'p>,
+        policies: &[&Policy],
+    ) -> Self {
         let mut needs = Needs::default();
         for policy in policies {
             let of_cluster = policy.subject.kind == SubjectKind::Cluster;
@@ -55,7 +61,7 @@ impl<'a> Subjects<'a> {
             project,
             model,
             needs,
-            built: OnceLock::new(),
+            built,
             neighbourhoods: OnceLock::new(),
             clusters: OnceLock::new(),
             lists: [const { OnceLock::new() }; 9],
@@ -94,8 +100,8 @@ impl<'a> Subjects<'a> {
     }
 
     /// The objects that are built.
-    fn built(&self) -> &[BuiltObject<'a>] {
-        self.built.get_or_init(|| built::objects(self.project, self.model))
+    fn built(&self) -> &[BuiltObject<'p>] {
+        self.built.all(self.model)
     }
 
     fn neighbourhoods(&self) -> &Neighbourhoods {

@@ -103,6 +103,9 @@ fn words(want: Want) -> &'static str {
         Want::Apply => "for want of values that an apply gives (a plan may show them)",
         Want::ComponentVersion => "for want of the version of a chart or an add-on",
         Want::Other(Cause::Value) => "for want of something that is not seen",
+        Want::Other(Cause::Installation) => {
+            "for want of what only whoever installs a chart gives, or its installation knows"
+        }
         Want::Other(Cause::MissingFile) => "for want of files that are not in the repository",
         Want::Other(Cause::Version) => {
             "for want of a version (`karpenter_version` in the config states one where no release does)"

@@ -66,6 +66,11 @@ fn templates_and_values_count_as_they_are_typed() {
     session.diagnostics(helpers, |it| it.version == Some(2) && it.diagnostics.is_empty());
     session.open(values, VALUES);
     session.diagnostics(values, |it| it.version == Some(1) && it.diagnostics.len() == 1);
+    let params = session.at(values, 0, 10);
+    let hover = session.ask("textDocument/hover", params).result().unwrap();
+    let text = hover["contents"]["value"].as_str().unwrap();
+    assert!(text.contains("WhenUnderutilized"), "{text}");
+    assert_eq!(hover["range"]["start"], json!({ "line": 0, "character": 8 }));
     session.change(values, 2, ((0, 8), (0, 25)), "WhenEmpty");
     session.diagnostics(values, |it| it.version == Some(2) && it.diagnostics.is_empty());
     session.open(template, POOL);

@@ -88,6 +88,19 @@ fn a_policy_is_checked_while_it_is_written() {
     assert!(found[0]["message"].as_str().unwrap().contains("did you mean `weight`?"), "{found}");
     session.change(name, 2, ((7, 26), (7, 32)), "weight");
     session.diagnostics(name, |it| it.version == Some(2) && it.diagnostics.is_empty());
+    // What is proposed fits the text as it is, parsed or not.
+    session.change(name, 3, ((7, 26), (7, 37)), "");
+    let proposed = session.proposed(name, 7, 26);
+    let weight = proposed.iter().find(|it| it.0 == "weight").unwrap();
+    assert_eq!(weight.1, "int");
+    assert!(proposed.iter().all(|it| it.0 != "cluster"), "{proposed:?}");
+    session.change(name, 4, ((7, 18), (7, 26)), "cluster.nodePools.all(it, it.");
+    let proposed = session.proposed(name, 7, 47);
+    assert!(proposed.iter().any(|it| it.0 == "expireAfter"), "{proposed:?}");
+    assert_eq!(session.proposed(name, 4, 10), []);
+    assert_eq!(session.proposed("pool.yaml", 4, 3), []);
+    session.change(name, 5, ((7, 18), (7, 47)), "subject.weight > 10");
+    session.diagnostics(name, |it| it.version == Some(5) && it.diagnostics.is_empty());
     session.open("pool.yaml", POOL);
     let of_policy = |it: &gen_lsp_types::Diagnostic| {
         it.code == Some(gen_lsp_types::Code::String("weights".to_owned()))

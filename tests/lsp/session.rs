@@ -11,8 +11,8 @@ use std::{
 };
 
 use gen_lsp_types::{
-    CodeAction, InitializeResult, PublishDiagnosticsParams, RegistrationParams, ShowDocumentParams,
-    ShowMessageParams,
+    CodeAction, CompletionItem, InitializeResult, PublishDiagnosticsParams, RegistrationParams,
+    ShowDocumentParams, ShowMessageParams,
 };
 use lsp_server::{Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
@@ -252,6 +252,15 @@ impl Session {
         params.as_object_mut().unwrap().remove("position");
         let response = self.ask("textDocument/codeAction", params);
         serde_json::from_value(response.result().unwrap()).unwrap()
+    }
+
+    /// What may be written at a place, each with its type.
+    pub(super) fn proposed(&mut self, path: &str, line: u32, at: u32) -> Vec<(String, String)> {
+        let params = self.at(path, line, at);
+        let response = self.ask("textDocument/completion", params);
+        let items: Vec<CompletionItem> =
+            serde_json::from_value(response.result().unwrap()).unwrap();
+        items.into_iter().map(|it| (it.label, it.detail.unwrap())).collect()
     }
 
     /// Closes a file.

@@ -140,7 +140,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "variables.replica <= 5",
         "policy.yaml:13:29 error `variables` has no field `replica`; did you mean `replicas`?",
     ),
-    ("variables.replicas <= 5", "variables.replicas", ""),
+    (
+        "variables.replicas <= 5",
+        "variables.replicas",
+        "policy.yaml:13:19 error This is dyn, and bool is expected",
+    ),
     (
         "variables.replicas <= 5",
         "variables.replicas <= 'a' +",

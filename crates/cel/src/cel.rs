@@ -17,3 +17,4 @@ mod check;
 pub mod cost;
 mod eval;
 pub mod program;
+pub mod complete;

@@ -27,15 +27,14 @@
 //! The dialect is that of Kubernetes 1.34; [`cel::declarations`] lists every function. Cost is counted as
 //! Kubernetes counts it. Differences, each on purpose:
 //!
-//! - `format` follows version 4 of cel-go's strings, as the conformance tests do. Kubernetes' version 2 writes
-//!   `["a"]` for a list where this writes `[a]`, and numbers as in American English.
 //! - A field that is null in a file counts as missing for `has()` and `.?`, as it does once an API server has read it.
 //! - Expressions may be nested 150 levels deep, not 250.
 //! - There are no protobuf messages. The functions of an `authorizer` have types and no values.
 //!
 //! Of Google's conformance tests (cel-spec 0.25.1), every one passes that needs no protobuf message, except those of
-//! libraries that Kubernetes does not have (`math`, `encoders`, `cel.bind`, `cel.block`) and five of `type_deductions`
-//! that declare functions of their own.
+//! libraries that Kubernetes does not have (`math`, `encoders`, `cel.bind`, `cel.block`), those of `format`, which follow
+//! version 4 of the strings where every Kubernetes has version 2 (`["a"]` for a list and not `[a]`, `1,234.50` and not
+//! `1234.50`), and five of `type_deductions` that declare functions of their own.
 //!
 //! The parser is our own, 400 lines: that of the crate `cel` brings 42 crates along, rewrites macros while it parses
 //! and keeps the place of a node's first token where a mistake needs all of it.

@@ -8,6 +8,7 @@ mod golden;
 mod limits;
 mod mistakes;
 mod policies;
+mod recorded;
 mod speed;
 mod unknowns;
 

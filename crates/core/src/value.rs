@@ -10,6 +10,7 @@ pub mod cause;
 pub mod deserialize;
 mod equality;
 mod look;
+pub mod stand_in;
 pub mod step;
 
 use std::{ops::Range, sync::Arc};
@@ -70,6 +71,12 @@ impl Symbol {
     #[must_use]
     pub fn new(scope: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         Self { scope: scope.into(), text: text.into(), cause: Cause::Value }
+    }
+
+    /// What only the installation of a chart knows, or whoever installs it gives.
+    #[must_use]
+    pub fn of_installation(text: impl Into<Arc<str>>) -> Self {
+        Self::new("helm", text).because(Cause::Installation)
     }
 
     /// The same, unknown for that reason.

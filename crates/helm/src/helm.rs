@@ -27,6 +27,7 @@ mod exec;
 pub mod fault;
 mod files;
 mod functions;
+pub mod helmfile;
 mod json;
 mod limits;
 mod print;

@@ -81,10 +81,11 @@ impl Asked<'_> {
     pub(super) fn request(&self) -> Value {
         let span = self.built.object.report_span();
         let text = |it: &str| Value::new(Kind::String(Text::computed(it)), span);
+        // What is empty is left out of a request.
         let part = |at: &str| match self.object.at(at) {
-            Field::Present(found) => found.clone(),
-            Field::Missing => text(""),
-            Field::Unknown => unknown(&format!("the {at} of the request"), span),
+            Field::Present(found) => Some(found.clone()),
+            Field::Missing => None,
+            Field::Unknown => Some(unknown(&format!("the {at} of the request"), span)),
         };
         let map = |entries: Vec<(&str, Value)>| of_entries(entries, span);
         let kind = || {
@@ -103,24 +104,23 @@ impl Asked<'_> {
         };
         let namespace = match self.namespace() {
             Some(_) if !self.is_namespace() => part("metadata.namespace"),
-            Some(name) => text(name),
-            None if self.resource.is_namespaced == Some(false) => text(""),
-            None => unknown("the namespace of the object", span),
+            Some(name) => Some(text(name)),
+            None if self.resource.is_namespaced == Some(false) => None,
+            None => Some(unknown("the namespace of the object", span)),
         };
-        map(vec![
+        let mut fields = vec![
             ("kind", kind()),
             ("resource", resource()),
-            ("subResource", text("")),
             ("requestKind", kind()),
             ("requestResource", resource()),
-            ("requestSubResource", text("")),
-            ("name", part("metadata.name")),
-            ("namespace", namespace),
             ("operation", text("CREATE")),
             ("userInfo", unknown("request.userInfo", span)),
             ("dryRun", unknown("request.dryRun", span)),
             ("options", unknown("request.options", span)),
-        ])
+        ];
+        fields.extend(part("metadata.name").map(|it| ("name", it)));
+        fields.extend(namespace.map(|it| ("namespace", it)));
+        map(fields)
     }
 
     /// `namespaceObject`: null for what is in no namespace.

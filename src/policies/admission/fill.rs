@@ -25,9 +25,8 @@ pub(super) fn filled(
 ) -> Value {
     let object = &built.object;
     let value = with_metadata(applied(model, object, &built.scope), resource);
-    if object.group().is_empty() && &*object.kind == "Namespace" {
-        return with_name_label(&value);
-    }
+    let is_namespace = object.group().is_empty() && &*object.kind == "Namespace";
+    let value = if is_namespace { with_name_label(&value) } else { value };
     if let Some(defaults) = api_default::of(object.group(), &object.kind) {
         return with_defaults(&value, defaults);
     }
@@ -56,9 +55,12 @@ fn with_metadata(value: Value, resource: &Resource) -> Value {
         add("namespace", "the namespace of the object");
     }
     add("name", "the name of the object");
-    for (key, what) in
-        [("uid", "metadata.uid"), ("creationTimestamp", "metadata.creationTimestamp")]
-    {
+    for (key, what) in [
+        ("uid", "metadata.uid"),
+        ("creationTimestamp", "metadata.creationTimestamp"),
+        ("generation", "metadata.generation"),
+        ("managedFields", "metadata.managedFields"),
+    ] {
         add(key, what);
     }
     with_entry(&value, "metadata", filled)
@@ -76,6 +78,7 @@ fn with_defaults(value: &Value, defaults: &Value) -> Value {
             for it in &known.entries {
                 add_default(&mut found, value.name, &DefaultKey::read(&it.key), &it.value);
             }
+            found.entries.retain(|it| !is_empty_list(&it.value.kind));
             Value { kind: Kind::Map(Arc::new(found)), ..value.clone() }
         }
         (Kind::List(list), Kind::List(known)) => {
@@ -88,10 +91,13 @@ fn with_defaults(value: &Value, defaults: &Value) -> Value {
     }
 }
 
-/// A key of the data: `name`, `name?` for what is only completed where it is written, `name if other=word`.
+/// A key of the data: `name`, `name?` for what is only completed where it is written, `name!` for what is left out
+/// where it is zero, `name if other=word`.
 struct DefaultKey<'a> {
     name: &'a str,
     only_if_written: bool,
+    /// `name!`: left out where it is zero.
+    drops_zero: bool,
     condition: Option<(&'a str, &'a str)>,
 }
 
@@ -101,11 +107,13 @@ impl<'a> DefaultKey<'a> {
             Some((key, condition)) => (key, condition.split_once('=')),
             None => (key, None),
         };
-        let (name, only_if_written) = match key.strip_suffix('?') {
-            Some(name) => (name, true),
-            None => (key, false),
-        };
-        Self { name, only_if_written, condition }
+        let name = key.trim_end_matches(['?', '!']);
+        Self {
+            name,
+            only_if_written: key.ends_with('?'),
+            drops_zero: key.ends_with('!'),
+            condition,
+        }
     }
 
     fn applies(&self, map: &Map) -> bool {
@@ -119,6 +127,10 @@ fn add_default(map: &mut Map, holder: Span, key: &DefaultKey<'_>, default: &Valu
     if !key.applies(map) {
         return;
     }
+    if key.drops_zero {
+        map.entries.retain(|it| &*it.key != key.name || !is_zero(&it.value.kind));
+        return;
+    }
     let written = map.entries.iter_mut().find(|it| &*it.key == key.name && !it.value.is_null());
     if let Some(written) = written {
         written.value = with_defaults(&written.value, default);
@@ -129,8 +141,46 @@ fn add_default(map: &mut Map, holder: Span, key: &DefaultKey<'_>, default: &Valu
         return;
     }
     map.entries.retain(|it| &*it.key != key.name);
-    let value = made(default, holder);
+    let value = match default.as_str().and_then(|it| it.strip_prefix('=')) {
+        Some(from) => derived(map, from, holder),
+        None => made(default, holder),
+    };
     map.entries.push(Entry { key: key.name.into(), key_span: holder, value });
+}
+
+/// Whether a value is what a field has that nobody sets.
+fn is_zero(kind: &Kind) -> bool {
+    match kind {
+        Kind::Bool(it) => !it,
+        Kind::Number(it) => *it == 0.0,
+        Kind::String(text) => text.text.is_empty() && text.holes.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether a value is a list that certainly has no items.
+fn is_empty_list(kind: &Kind) -> bool {
+    matches!(kind, Kind::List(list) if list.items.is_empty() && list.rest.is_none())
+}
+
+/// A default that follows from another field of the mapping.
+fn derived(map: &Map, from: &str, at: Span) -> Value {
+    let field = if from == "pull-policy" { "image" } else { from };
+    let found = match (map.get(field), from) {
+        (Field::Present(image), "pull-policy") => {
+            image.as_str().map(|it| Value::computed(pull_policy(it), at))
+        }
+        (Field::Present(found), _) => Some(found.clone()),
+        _ => None,
+    };
+    found.unwrap_or_else(|| unknown("what the API server fills in", at))
+}
+
+/// When an image is pulled if nobody says: always if its tag may mean another one tomorrow.
+fn pull_policy(image: &str) -> &'static str {
+    let name = image.rsplit('/').next().unwrap_or(image);
+    let is_latest = !image.contains('@') && name.split_once(':').is_none_or(|it| it.1 == "latest");
+    if is_latest { "Always" } else { "IfNotPresent" }
 }
 
 /// A default, as if it were written at that place.

@@ -23,6 +23,10 @@ use karplint_cel::{
 
 /// The cost that all expressions of a policy may have together: Kubernetes' budget.
 const BUDGET: u64 = 10 * cost::LIMIT;
+/// The same for its match conditions.
+const CONDITIONS_BUDGET: u64 = BUDGET / 4;
+/// A computed message that is longer is not used, bytes.
+const LONGEST_MESSAGE: usize = 5 * 1024;
 
 /// What a policy says of an object.
 #[derive(Clone, Debug)]
@@ -50,8 +54,12 @@ pub(super) fn judge(
     asked: &Asked<'_>,
     params: Option<&Value>,
 ) -> Vec<Answer> {
-    let mut run = Run { bindings: bindings(asked, params), left: BUDGET };
-    match conditions(policy, &mut run) {
+    let mut run = Run { bindings: bindings(asked, params), left: CONDITIONS_BUDGET };
+    let condition = conditions(policy, &mut run);
+    // The API server looks for the namespace once the conditions are met.
+    run.bindings.set("namespaceObject", collection::read(&nowhere(&asked.namespace_value())));
+    run.left = BUDGET;
+    match condition {
         Condition::Met => {}
         Condition::NotMet => return Vec::new(),
         Condition::Unclear(answer) => return vec![answer],
@@ -70,7 +78,7 @@ fn bindings(asked: &Asked<'_>, params: Option<&Value>) -> Bindings {
     bindings.set("oldObject", Ok(Data::Null.into()));
     bindings.set("params", collection::read(&nowhere(params.unwrap_or(&null))));
     bindings.set("request", collection::read(&asked.request()));
-    bindings.set("namespaceObject", collection::read(&nowhere(&asked.namespace_value())));
+    bindings.set("namespaceObject", Ok(Data::Null.into()));
     let authorizer = unknown("authorizer", asked.built.span);
     bindings.set("authorizer", collection::read(&authorizer));
     bindings.set("authorizer.requestResource", collection::read(&authorizer));
@@ -173,6 +181,7 @@ fn message(validation: &Validation, run: &mut Run) -> String {
         && let Data::String(text) = found.data
         && !text.trim().is_empty()
         && !text.trim().contains('\n')
+        && text.trim().len() <= LONGEST_MESSAGE
     {
         return text.trim().to_owned();
     }

@@ -147,7 +147,8 @@ impl Reader {
         };
         let (found, mistakes) = expression.program.check(schema);
         self.errors.extend(mistakes.iter().map(|it| expression.error(it)));
-        let is_wanted = wanted.is_empty() || wanted.contains(&found) || found == Type::Dyn;
+        // The API server takes no `dyn` for a bool.
+        let is_wanted = wanted.is_empty() || wanted.contains(&found);
         if mistakes.is_empty() && !is_wanted {
             let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
             let message = format!("this is {found}, and {} is expected", wanted.join(" or "));

@@ -8,7 +8,7 @@ use crate::{
     model::{Model, scope::Scoped},
     policies::{
         fields::{ADDON, Field, NODE_CLASS, NODE_GROUP, NODE_POOL, RELEASE, shaped},
-        subjects::{objects::applied, subject::Subject},
+        subjects::{chart_values, objects::applied, subject::Subject},
     },
     project::Project,
     resolve::{
@@ -17,7 +17,7 @@ use crate::{
         release::{Release, surface::Surface},
         scope::Scope,
     },
-    value::{Entry, Kind, Map, Symbol, Value, cause::Cause},
+    value::{Kind, Symbol, Value},
 };
 
 fn subject(item: &Item, fields: &[Field], about: Option<About>, scope: &Scope) -> Subject {
@@ -40,7 +40,7 @@ pub(super) fn releases(model: &Model, project: &Project) -> Vec<Subject> {
     let release = |it: &Release| {
         let mut item = parts::release(it);
         let local = it.local_chart.as_deref().and_then(|folder| charts.values(folder, &it.values));
-        let values = local.unwrap_or_else(|| with_unknown_defaults(&it.values));
+        let values = local.unwrap_or_else(|| chart_values::effective(it));
         let skip_crds = match (it.skip_crds.known(), it.skip_crds.value()) {
             (Some(known), value) => {
                 let kind = Kind::Bool(*known);
@@ -56,16 +56,6 @@ pub(super) fn releases(model: &Model, project: &Project) -> Vec<Subject> {
         subject(&item, RELEASE, it.subject.clone(), &it.scope)
     };
     own.map(release).collect()
-}
-
-/// Values of a chart whose own are not here: what is not written has a default that is not known.
-fn with_unknown_defaults(value: &Value) -> Value {
-    let Kind::Map(map) = &value.kind else { return value.clone() };
-    let symbol = || Symbol::new("view", "a default of the chart").because(Cause::Chart);
-    let entry = |it: &Entry| Entry { value: with_unknown_defaults(&it.value), ..it.clone() };
-    let entries = map.entries.iter().map(entry).collect();
-    let rest = map.rest.clone().or_else(|| Some(symbol()));
-    Value { kind: Kind::Map(Arc::new(Map { entries, rest })), ..value.clone() }
 }
 
 /// The EKS add-ons.

@@ -10,7 +10,8 @@ pub struct Bindings {
     /// They are so few that a table would take longer.
     values: Vec<(Arc<str>, Outcome)>,
     container: Arc<str>,
-    has_dots: bool,
+    /// The first parts of the names with dots.
+    roots: Vec<Arc<str>>,
 }
 
 impl Bindings {
@@ -23,17 +24,22 @@ impl Bindings {
     /// Gives a variable its value.
     pub fn set(&mut self, name: impl Into<Arc<str>>, value: Outcome) {
         let name = name.into();
-        self.has_dots |= name.contains('.');
+        if let Some((root, _)) = name.split_once('.')
+            && self.roots.iter().all(|it| **it != *root)
+        {
+            self.roots.push(root.into());
+        }
         match self.values.iter_mut().find(|it| it.0 == name) {
             Some(entry) => entry.1 = value,
             None => self.values.push((name, value)),
         }
     }
 
-    /// Whether a variable has a dot in its name.
+    /// Whether a variable may have a name with dots that begins so.
     #[must_use]
-    pub(crate) fn has_dots(&self) -> bool {
-        self.has_dots
+    pub(crate) fn have_dotted(&self, root: &str) -> bool {
+        let is_of_container = !self.container.is_empty() || root.starts_with('.');
+        !self.roots.is_empty() && (is_of_container || self.roots.iter().any(|it| **it == *root))
     }
 
     /// The value of a name, the innermost namespace first; a leading dot asks for the outermost only.

@@ -1,6 +1,7 @@
 //! Types of an expression, before any value is known, and what is wrong with it.
 
 mod hint;
+mod literal;
 mod unify;
 
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use crate::cel::{
     bindings::candidates,
     check::{hint::did_you_mean, unify::Unifier},
     data::Data,
-    declarations, library,
+    declarations,
     tree::{Call, Entry, Expr, ExprKind, Fold, FoldKind, Item, Mistake, OptionalMap, Select},
     types::{Schema, Type},
 };
@@ -17,8 +18,13 @@ use crate::cel::{
 /// The type of an expression's value, and what is wrong with it.
 #[must_use]
 pub(crate) fn check(expression: &Expr, schema: &Schema) -> (Type, Vec<Mistake>) {
-    let mut checker =
-        Checker { schema, types: Unifier::default(), locals: Vec::new(), mistakes: Vec::new() };
+    let mut checker = Checker {
+        schema,
+        types: Unifier::default(),
+        locals: Vec::new(),
+        mistakes: Vec::new(),
+        allows_mixed: schema.allows_mixed_literals,
+    };
     let found = checker.check(expression);
     (checker.types.finished(&found), checker.mistakes)
 }
@@ -28,6 +34,8 @@ struct Checker<'a> {
     types: Unifier,
     locals: Vec<(Arc<str>, Type)>,
     mistakes: Vec<Mistake>,
+    /// Whether elements of a literal may have different types.
+    allows_mixed: bool,
 }
 
 impl Checker<'_> {
@@ -163,14 +171,18 @@ impl Checker<'_> {
     }
 
     fn call(&mut self, call: &Call, at: &Expr) -> Type {
+        // What is written in a text may be of any types.
+        let before = self.allows_mixed;
+        self.allows_mixed |= &*call.name == "format";
         let types: Vec<Type> = call.arguments.iter().map(|it| self.check(it)).collect();
+        self.allows_mixed = before;
         if declarations::overloads(&call.name).is_empty() {
             let hint = did_you_mean(&call.name, declarations::names());
             let message = format!("there is no function `{}`{hint}", call.name);
             self.mistakes.push(Mistake::new(call.name_at.clone(), message));
             return Type::Dyn;
         }
-        self.literal_argument(call);
+        self.literal_arguments(call);
         let is_operator = call.name.contains('_');
         let culprit = if is_operator { call.arguments.last().unwrap_or(at) } else { at };
         let mut place = culprit.clone();
@@ -178,22 +190,6 @@ impl Checker<'_> {
             place.at = call.name_at.clone();
         }
         self.overloaded(&call.name, call.is_method, &types, &place)
-    }
-
-    /// A text that is read when it is evaluated, and can be read now.
-    fn literal_argument(&mut self, call: &Call) {
-        let is_regex = matches!(&*call.name, "matches" | "find" | "findAll");
-        let read = is_regex || matches!(&*call.name, "duration" | "timestamp");
-        let argument = call.arguments.get(usize::from(is_regex));
-        let Some(argument) = argument.filter(|_| read) else { return };
-        let ExprKind::Literal(Data::String(text)) = &argument.kind else { return };
-        let message = match &*call.name {
-            _ if is_regex => library::regex::mistake(text),
-            name => library::mistake(name, text),
-        };
-        if let Some(message) = message {
-            self.wrong(argument, message);
-        }
     }
 
     /// The type of a call's result.
@@ -243,7 +239,7 @@ impl Checker<'_> {
         if self.types.assign(&before, next) {
             return self.types.more_general(before, next);
         }
-        if is_literal && self.schema.allows_mixed_literals {
+        if is_literal && self.allows_mixed {
             return Type::Dyn;
         }
         let (before, next) = (self.shown(&before), self.shown(next));

@@ -79,48 +79,88 @@ fn traversal(data: &Data) -> u64 {
     }
 }
 
-/// The cost of a call beside that of its arguments.
+/// What a call costs beside its arguments: by them, and by its result.
+type Charge = fn(&[Operand], Option<&Operand>) -> u64;
+
+/// The value of an argument.
+fn argument(arguments: &[Operand], at: usize) -> Option<&Data> {
+    arguments.get(at).map(|it| &it.data)
+}
+
+/// The size of an argument.
+fn size_of(arguments: &[Operand], at: usize) -> u64 {
+    argument(arguments, at).map_or(1, size)
+}
+
+/// The size of a result.
+fn size_of_result(result: Option<&Operand>) -> u64 {
+    result.map_or(1, |it| size(&it.data))
+}
+
+/// How the cost of a function or operator is counted.
 #[must_use]
-pub(crate) fn of_call(name: &str, arguments: &[Operand], result: Option<&Operand>) -> u64 {
-    let first = arguments.first().map(|it| &it.data);
-    let size_of = |at: usize| arguments.get(at).map_or(1, |it| size(&it.data));
-    let (a, b) = (size_of(0), size_of(1));
+pub(crate) fn of_call(name: &str) -> Charge {
     match name {
         "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => {
-            first.map_or(0, traversal)
+            |it, _| argument(it, 0).map_or(0, traversal)
         }
-        "ip" if matches!(first, Some(Data::Cidr(_))) => 1,
-        "ip" | "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "cidr" | "isIP"
-        | "isCIDR" | "quantity" | "isQuantity" | "semver" | "isSemver" | "startsWith"
-        | "endsWith" | "strings.quote" | "format" => tenth(a),
-        "ip.isCanonical" | "replace" | "split" => tenth(a.saturating_mul(2)),
-        "join" => tenth(result.map_or(1, |it| size(&it.data)).saturating_mul(2)),
-        "find" | "findAll" | "matches" => matching(a, b),
-        "contains" => tenth(a).saturating_mul(tenth(b)),
-        "containsIP" => tenth(a * 2) + second_text(arguments, b),
-        "containsCIDR" => tenth(a * 2) + tenth(a) + 1 + second_text(arguments, b),
-        "validate" => match first {
+        "ip" => |it, _| match argument(it, 0) {
+            Some(Data::Cidr(_)) => 1,
+            _ => tenth(size_of(it, 0)),
+        },
+        "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "cidr" | "isIP" | "isCIDR"
+        | "quantity" | "isQuantity" | "semver" | "isSemver" | "startsWith" | "endsWith"
+        | "strings.quote" | "format" => |it, _| tenth(size_of(it, 0)),
+        "ip.isCanonical" | "replace" | "split" => |it, _| tenth(size_of(it, 0).saturating_mul(2)),
+        "join" => |_, result| tenth(size_of_result(result).saturating_mul(2)),
+        "find" | "findAll" | "matches" => |it, _| matching(size_of(it, 0), size_of(it, 1)),
+        "contains" => |it, _| tenth(size_of(it, 0)).saturating_mul(tenth(size_of(it, 1))),
+        "containsIP" => |it, _| tenth(size_of(it, 0) * 2) + second_text(it),
+        "containsCIDR" => {
+            |it, _| tenth(size_of(it, 0) * 2) + tenth(size_of(it, 0)) + 1 + second_text(it)
+        }
+        "validate" => |it, _| match argument(it, 0) {
             Some(Data::Format(name)) => {
-                matching(b, u64::try_from(formats::length(name)).unwrap_or(1))
+                let length = u64::try_from(formats::length(name)).unwrap_or(1);
+                matching(size_of(it, 1), length)
             }
             _ => 1,
         },
-        "string" if matches!(first, Some(Data::Bytes(_))) => tenth(a),
-        "bytes" if matches!(first, Some(Data::String(_))) => tenth(a),
-        "_in_" if matches!(arguments.get(1), Some(Operand { data: Data::List(_), .. })) => b,
-        "_==_" | "_!=_" | "_<_" | "_<=_" | "_>_" | "_>=_" => tenth(a.min(b)),
-        "_+_" if matches!(first, Some(Data::String(_) | Data::Bytes(_))) => {
-            tenth(a.saturating_add(b))
+        "string" => |it, _| match argument(it, 0) {
+            Some(Data::Bytes(_)) => tenth(size_of(it, 0)),
+            _ => 1,
+        },
+        "bytes" => |it, _| match argument(it, 0) {
+            Some(Data::String(_)) => tenth(size_of(it, 0)),
+            _ => 1,
+        },
+        "_in_" => |it, _| match argument(it, 1) {
+            Some(Data::List(_)) => size_of(it, 1),
+            _ => 1,
+        },
+        "_==_" | "_!=_" | "_<_" | "_<=_" | "_>_" | "_>=_" => {
+            |it, _| tenth(size_of(it, 0).min(size_of(it, 1)))
         }
-        "sets.contains" | "sets.intersects" => a.saturating_mul(b).saturating_add(1),
-        "sets.equivalent" => a.saturating_mul(b).saturating_mul(2).saturating_add(1),
+        "_+_" => |it, _| match argument(it, 0) {
+            Some(Data::String(_) | Data::Bytes(_)) => {
+                tenth(size_of(it, 0).saturating_add(size_of(it, 1)))
+            }
+            _ => 1,
+        },
+        "sets.contains" | "sets.intersects" => |it, _| pairs(it).saturating_add(1),
+        "sets.equivalent" => |it, _| pairs(it).saturating_mul(2).saturating_add(1),
         "slice" | "lists.range" | "reverse" => {
-            result.map_or(1, |it| size(&it.data)).saturating_add(LIST + 1)
+            |_, result| size_of_result(result).saturating_add(LIST + 1)
         }
-        "flatten" => a.saturating_mul(depth(arguments)).saturating_add(LIST + 1),
-        "distinct" | "sort" => with_each_other(first),
-        _ => 1,
+        "flatten" => |it, _| size_of(it, 0).saturating_mul(depth(it)).saturating_add(LIST + 1),
+        "distinct" | "sort" => |it, _| with_each_other(argument(it, 0)),
+        _ => |_, _| 1,
     }
+}
+
+/// How many pairs the elements of two lists make.
+fn pairs(arguments: &[Operand]) -> u64 {
+    size_of(arguments, 0).saturating_mul(size_of(arguments, 1))
 }
 
 /// Whether Kubernetes computes a call before it evaluates: a conversion of a literal, or looking into a literal list.
@@ -149,9 +189,9 @@ pub(crate) fn is_folded(call: &Call) -> bool {
 }
 
 /// What reading the second argument costs, if it is a text.
-fn second_text(arguments: &[Operand], size: u64) -> u64 {
-    match arguments.get(1).map(|it| &it.data) {
-        Some(Data::String(_)) => tenth(size),
+fn second_text(arguments: &[Operand]) -> u64 {
+    match argument(arguments, 1) {
+        Some(Data::String(_)) => tenth(size_of(arguments, 1)),
         _ => 0,
     }
 }

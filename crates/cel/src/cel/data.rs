@@ -65,7 +65,7 @@ pub enum Data {
     /// A URL.
     Url(Arc<Url>),
     /// An amount of a resource.
-    Quantity(Quantity),
+    Quantity(Box<Quantity>),
     /// A version.
     Semver(Arc<Semver>),
     /// A named format of texts.

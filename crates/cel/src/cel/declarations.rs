@@ -153,7 +153,7 @@ const TABLE: &[(&str, &str)] = &[
     // Quantities and versions.
     ("quantity", "(string) -> kubernetes.Quantity"),
     ("isQuantity", "(string) -> bool"),
-    ("sign", "(kubernetes.Quantity) -> int | kubernetes.Quantity.() -> int"),
+    ("sign", "(kubernetes.Quantity) -> int"),
     ("asInteger", "kubernetes.Quantity.() -> int"),
     ("isInteger", "kubernetes.Quantity.() -> bool"),
     ("asApproximateFloat", "kubernetes.Quantity.() -> double"),

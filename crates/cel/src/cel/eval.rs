@@ -18,7 +18,7 @@ use crate::cel::{
     fault::Fault,
     library,
     place::Place,
-    tree::{Call, Expr, ExprKind, Index, OptionalMap, Select},
+    tree::{Call, Expr, ExprKind, Index, OptionalMap, Plan, Select},
 };
 
 impl Evaluator<'_> {
@@ -27,9 +27,9 @@ impl Evaluator<'_> {
     /// # Errors
     /// See [`Fault`].
     pub(crate) fn evaluate(&mut self, expression: &Expr) -> Outcome {
-        let found = match &expression.kind {
+        let mut found = match &expression.kind {
             ExprKind::Literal(data) => Ok(data.clone().into()),
-            ExprKind::Name(name) => self.cost.charge(1).and_then(|()| self.scope.name(name)),
+            ExprKind::Name(name) => self.name(name),
             ExprKind::Select(select) => self.select(select, expression),
             ExprKind::Has(select) => self.has(select),
             ExprKind::Index(index) => self.index(index),
@@ -41,7 +41,20 @@ impl Evaluator<'_> {
             ExprKind::Fold(fold) => self.fold(fold, Self::evaluate),
             ExprKind::OptionalMap(map) => self.optional_map(map),
         };
-        found.map_err(|it| it.or_at(None, &expression.at))
+        if let Err(fault) = &mut found {
+            fault.raised_at(&expression.at);
+        }
+        found
+    }
+
+    /// The name of a type is a constant, and costs nothing.
+    fn name(&mut self, name: &str) -> Outcome {
+        self.cost.charge(1)?;
+        let found = self.scope.name(name)?;
+        if matches!(found.data, Data::Type(_)) {
+            self.cost.refund(1);
+        }
+        Ok(found)
     }
 
     fn select(&mut self, select: &Select, expression: &Expr) -> Outcome {
@@ -50,14 +63,23 @@ impl Evaluator<'_> {
             return found;
         }
         let operand = self.operand(&select.operand)?;
-        field(&operand, &select.field, select.is_optional)
-            .map_err(|it| it.or_at(None, &select.field_at))
+        let found = field(&operand, &select.field, select.is_optional)
+            .map_err(|it| it.or_at(None, &select.field_at))?;
+        self.refund_none(&found);
+        Ok(found)
     }
 
     /// What is selected from.
     fn operand(&mut self, operand: &Expr) -> Outcome {
         self.cost.charge(if operand.is_attribute() { 1 } else { 2 })?;
         self.evaluate(operand)
+    }
+
+    /// An optional selection that finds nothing costs nothing.
+    fn refund_none(&mut self, found: &Operand) {
+        if matches!(found.data, Data::Optional(None)) {
+            self.cost.refund(1);
+        }
     }
 
     fn has(&mut self, select: &Select) -> Outcome {
@@ -69,7 +91,11 @@ impl Evaluator<'_> {
         let operand = self.operand(&it.operand);
         let key = self.branch(&it.index);
         match (operand, key) {
-            (Ok(operand), Ok(key)) => index(&operand, &key, it.is_optional),
+            (Ok(operand), Ok(key)) => {
+                let found = index(&operand, &key, it.is_optional)?;
+                self.refund_none(&found);
+                Ok(found)
+            }
             (Err(a), Err(b)) => Err(Fault::worse(Some(a), b)),
             (Err(fault), _) | (_, Err(fault)) => Err(fault),
         }
@@ -88,46 +114,52 @@ impl Evaluator<'_> {
         if let Some(constant) = call.constant.get() {
             return Ok(constant.clone().into());
         }
-        if call.is_method && matches!(&*call.name, "or" | "orValue") && call.arguments.len() == 2 {
+        let plan = call.plan.get_or_init(|| plan(call));
+        if plan.is_lazy {
             return self.or_value(call);
         }
-        let mut arguments = Vec::with_capacity(call.arguments.len());
-        let mut fault = None;
-        let mut outcomes = Vec::new();
-        for argument in &call.arguments {
-            match self.evaluate(argument) {
-                Ok(argument) => arguments.push(argument),
-                Err(Fault::TooCostly) => return Err(Fault::TooCostly),
-                Err(it) => {
-                    outcomes = arguments.iter().cloned().map(Ok).collect();
-                    outcomes.push(Err(it.clone()));
-                    fault = Some(Fault::worse(fault, it));
+        // Few have more arguments than two.
+        match &*call.arguments {
+            [one] => match self.evaluate(one) {
+                Ok(one) => self.apply(call, plan, &[one]),
+                fault => without_value(call, &[fault]),
+            },
+            [first, second] => match (self.evaluate(first), self.evaluate(second)) {
+                (Ok(first), Ok(second)) => self.apply(call, plan, &[first, second]),
+                (first, second) => without_value(call, &[first, second]),
+            },
+            arguments => {
+                let outcomes: Vec<Outcome> = arguments.iter().map(|it| self.evaluate(it)).collect();
+                if outcomes.iter().any(Result::is_err) {
+                    return without_value(call, &outcomes);
                 }
+                let arguments: Vec<Operand> = outcomes.into_iter().flatten().collect();
+                self.apply(call, plan, &arguments)
             }
         }
-        if let Some(fault) = fault {
-            let missing = arguments.get(outcomes.len() - 1..).unwrap_or_default();
-            outcomes.extend(missing.iter().cloned().map(Ok));
-            return partial::decide(&call.name, &outcomes).ok_or(fault);
-        }
-        let result = library::call(&call.name, &arguments);
-        if cost::is_folded(call) {
-            if let (Ok(result), 1) = (&result, arguments.len()) {
+    }
+
+    /// The result for these arguments.
+    fn apply(&mut self, call: &Call, plan: &Plan, arguments: &[Operand]) -> Outcome {
+        let result = library::call(plan.natives, arguments);
+        if plan.is_folded {
+            if let (Ok(result), [_]) = (&result, arguments) {
                 let _ = call.constant.set(result.data.clone());
             }
         } else {
-            self.cost.charge(cost::of_call(&call.name, &arguments, result.as_ref().ok()))?;
+            self.cost.charge((plan.cost)(arguments, result.as_ref().ok()))?;
         }
-        let place = place_of_call(&call.name, &arguments);
+        let place = || place_of_call(&call.name, arguments);
         match result {
-            Ok(result) => Ok(result.or_from(place.as_ref())),
+            Ok(Operand { data, place: None }) => Ok(Operand { data, place: place() }),
+            Ok(result) => Ok(result),
             Err(Fault::NoOverload) => {
                 let types: Vec<&str> = arguments.iter().map(|it| it.data.type_name()).collect();
                 let name = call.name.trim_matches('_');
                 let message = format!("no such overload: {name}({})", types.join(", "));
-                Err(Fault::error(message).or_at(place.as_ref(), &call.name_at))
+                Err(Fault::error(message).or_at(place().as_ref(), &call.name_at))
             }
-            Err(fault) => Err(fault.or_at(place.as_ref(), &call.name_at)),
+            Err(fault) => Err(fault.or_at(place().as_ref(), &call.name_at)),
         }
     }
 
@@ -140,9 +172,8 @@ impl Evaluator<'_> {
                 let place = first.place.as_ref();
                 self.evaluate(&call.arguments[1]).map(|it| it.or_from(place))
             }
-            other => {
-                Err(Fault::error(format!("no such overload: {}.{}", other.type_name(), call.name)))
-            }
+            // As in cel-go: what is no optional is there.
+            _ => Ok(first),
         }
     }
 
@@ -241,6 +272,27 @@ impl Evaluator<'_> {
         }
         let place = found.place.clone();
         Ok(Operand { data: Data::Optional(Some(Arc::new(found))), place })
+    }
+}
+
+/// How a call is carried out.
+fn plan(call: &Call) -> Plan {
+    let is_or = matches!(&*call.name, "or" | "orValue");
+    Plan {
+        natives: library::natives(&call.name),
+        cost: cost::of_call(&call.name),
+        is_folded: cost::is_folded(call),
+        is_lazy: call.is_method && is_or && call.arguments.len() == 2,
+    }
+}
+
+/// What a call gives with arguments of which some have no value.
+fn without_value(call: &Call, arguments: &[Outcome]) -> Outcome {
+    let faults = arguments.iter().filter_map(|it| it.as_ref().err());
+    let worst = faults.fold(None, |worst, it| Some(Fault::worse(worst, it.clone())));
+    match worst {
+        Some(Fault::TooCostly) | None => Err(Fault::TooCostly),
+        Some(fault) => partial::decide(&call.name, arguments).ok_or(fault),
     }
 }
 

@@ -60,6 +60,15 @@ impl Fault {
         }
     }
 
+    /// Says where in the expression it was raised, unless that is known.
+    pub(crate) fn raised_at(&mut self, at: &Range<usize>) {
+        match self {
+            Self::Error(error) if error.at.is_empty() => error.at = at.clone(),
+            Self::NoOverload => *self = Self::error("no such overload").or_at(None, at),
+            _ => {}
+        }
+    }
+
     /// The same, raised by an operand of that place and at those bytes, unless it says where.
     #[must_use]
     pub(crate) fn or_at(self, place: Option<&Place>, at: &Range<usize>) -> Self {

@@ -1,7 +1,7 @@
 //! What functions do.
 
 mod convert;
-mod format;
+pub(crate) mod format;
 pub(crate) mod formats;
 mod ip;
 mod lists;
@@ -28,11 +28,9 @@ use crate::{
     hash::HashMap,
 };
 
-/// Calls a function.
-///
-/// # Errors
-/// The function's own, and [`Fault::NoOverload`] when none of that name takes these arguments.
-pub(crate) fn call(name: &str, arguments: &[Operand]) -> Outcome {
+/// The functions of a name.
+#[must_use]
+pub(crate) fn natives(name: &str) -> &'static [Native] {
     static ALL: OnceLock<HashMap<&str, Vec<Native>>> = OnceLock::new();
     let all = ALL.get_or_init(|| {
         let mut all: HashMap<&str, Vec<Native>> = HashMap::default();
@@ -58,7 +56,15 @@ pub(crate) fn call(name: &str, arguments: &[Operand]) -> Outcome {
         }
         all
     });
-    for native in all.get(name).into_iter().flatten() {
+    all.get(name).map_or(&[], Vec::as_slice)
+}
+
+/// Calls the function among these that takes the arguments.
+///
+/// # Errors
+/// The function's own, and [`Fault::NoOverload`] when none takes these arguments.
+pub(crate) fn call(natives: &[Native], arguments: &[Operand]) -> Outcome {
+    for native in natives {
         match native(arguments) {
             Err(Fault::NoOverload) => {}
             found => return found,
@@ -70,7 +76,7 @@ pub(crate) fn call(name: &str, arguments: &[Operand]) -> Outcome {
 /// What is wrong with a literal that a conversion reads.
 #[must_use]
 pub(crate) fn mistake(name: &str, text: &str) -> Option<String> {
-    match call(name, &[Data::text(text).into()]) {
+    match call(natives(name), &[Data::text(text).into()]) {
         Err(Fault::Error(error)) => Some(error.message),
         _ => None,
     }

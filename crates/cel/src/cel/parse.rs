@@ -2,7 +2,7 @@
 
 mod macros;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::cel::{
     data::Data,
@@ -186,8 +186,7 @@ impl Parser {
 
     fn operator(&self, name: &str, at: Bytes, arguments: Vec<Expr>, start: usize) -> Parsed {
         let name = name.into();
-        let constant = OnceLock::new();
-        let call = Call { name, name_at: at, is_method: false, arguments, constant };
+        let call = Call::new((name, at), false, arguments);
         self.node(ExprKind::Call(Box::new(call)), start)
     }
 
@@ -255,7 +254,7 @@ impl Parser {
                     operand = self.node(operand.kind, start)?;
                     continue;
                 }
-                let select = Select { operand, field, field_at, is_optional };
+                let select = Select::new(operand, (field, field_at), is_optional);
                 operand = self.node(ExprKind::Select(Box::new(select)), start)?;
             } else {
                 return Ok(operand);

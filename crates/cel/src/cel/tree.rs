@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use crate::cel::data::Data;
+use crate::cel::data::{Data, Operand, Outcome};
 
 /// Bytes of an expression's text.
 pub type Bytes = Range<usize>;
@@ -63,6 +63,25 @@ pub struct Select {
     pub field_at: Bytes,
     /// Whether the result is an optional.
     pub is_optional: bool,
+    /// The first name, of a chain of names: `a` of `a.b.c`.
+    pub(crate) root: Option<Arc<str>>,
+}
+
+impl Select {
+    /// A field.
+    #[must_use]
+    pub(crate) fn new(
+        operand: Expr,
+        (field, field_at): (Arc<str>, Bytes),
+        is_optional: bool,
+    ) -> Self {
+        let root = match &operand.kind {
+            ExprKind::Name(name) => Some(name.clone()),
+            ExprKind::Select(select) if !select.is_optional => select.root.clone(),
+            _ => None,
+        };
+        Self { operand, field, field_at, is_optional, root: root.filter(|_| !is_optional) }
+    }
 }
 
 /// An element of something.
@@ -89,6 +108,34 @@ pub struct Call {
     pub arguments: Vec<Expr>,
     /// The value of a conversion of a literal, computed once.
     pub(crate) constant: OnceLock<Data>,
+    /// How it is carried out, looked up once.
+    pub(crate) plan: OnceLock<Plan>,
+}
+
+/// How a call is carried out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    /// The functions of its name, of which one takes the arguments.
+    pub(crate) natives: &'static [fn(&[Operand]) -> Outcome],
+    /// What it costs, by its arguments and its result.
+    pub(crate) cost: fn(&[Operand], Option<&Operand>) -> u64,
+    /// Whether Kubernetes computes it before it evaluates.
+    pub(crate) is_folded: bool,
+    /// Whether the second argument is only evaluated if the first is none.
+    pub(crate) is_lazy: bool,
+}
+
+impl Call {
+    /// A call that is yet to be looked up.
+    #[must_use]
+    pub(crate) fn new(
+        (name, name_at): (Arc<str>, Bytes),
+        is_method: bool,
+        arguments: Vec<Expr>,
+    ) -> Self {
+        let (constant, plan) = (OnceLock::new(), OnceLock::new());
+        Self { name, name_at, is_method, arguments, constant, plan }
+    }
 }
 
 /// An element of a list literal.

@@ -103,6 +103,12 @@ fn policy(reader: &mut Reader, document: &Value) -> Option<Policy> {
     })
 }
 
+/// What the policy of a document is asked of, whatever else is wrong with it.
+#[must_use]
+pub fn subject_of(document: &Value) -> Option<Subject> {
+    subject(&mut Reader::default(), document.get("spec").present()?)
+}
+
 /// The name of a policy that cannot be run.
 fn name_of(document: &Value) -> Option<(Arc<str>, Span)> {
     let name = document.at("metadata.name").present()?;

@@ -6,6 +6,8 @@ pub enum Cause {
     /// A value that only an apply or a file elsewhere knows: a variable, an output of a fetched module.
     #[default]
     Value,
+    /// What only the installation of a chart knows, or whoever installs it gives.
+    Installation,
     /// A value that a Secret, or a file that is encrypted, keeps.
     Secret,
     /// A file that cannot be parsed.
@@ -42,7 +44,7 @@ impl Cause {
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Self::Value => "unknown-value",
+            Self::Value | Self::Installation => "unknown-value",
             Self::Secret => "secret",
             Self::Unreadable | Self::MissingFile => "unreadable",
             Self::Version => "unknown-version",

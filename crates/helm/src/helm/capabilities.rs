@@ -24,7 +24,7 @@ pub(crate) fn capabilities(assumptions: &Assumptions) -> Val {
     });
     let kubernetes = match version {
         Some(version) => Kind::Version(Rc::new(version.kept())).into(),
-        None => Val::unknown(Symbol::new("helm", ".Capabilities.KubeVersion")),
+        None => Val::unknown(Symbol::of_installation(".Capabilities.KubeVersion")),
     };
     let versions = Kind::ApiVersions(Rc::new(ApiVersions::new(assumptions)));
     let helm = [

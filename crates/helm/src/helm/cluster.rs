@@ -149,7 +149,7 @@ impl ApiVersions {
         if GONE.contains(&version) {
             return Ok(false);
         }
-        let symbol = Symbol::new("helm", format!(".Capabilities.APIVersions.Has {asked:?}"));
+        let symbol = Symbol::of_installation(format!(".Capabilities.APIVersions.Has {asked:?}"));
         Err(Fault::Unknown(Rc::new(symbol)))
     }
 

@@ -37,6 +37,17 @@ pub(crate) fn plan<'a>(chart: &'a Chart, given: &Value) -> (Unit<'a>, Value) {
     (root, values)
 }
 
+/// The dependencies that are not here and that these values do not switch off.
+pub(crate) fn lacking<'a>(chart: &'a Chart, given: &Value) -> Vec<&'a Dependency> {
+    let mut missing = chart.missing();
+    if !missing.is_empty() {
+        let values = coalesced(given.clone(), &chart.values);
+        let tags = coalesced(tags(given), &tags(&chart.values));
+        missing.retain(|it| is_on(it, &values, &tags) != Ok(false));
+    }
+    missing
+}
+
 /// How many units the tree of a chart has before any is switched off.
 pub(crate) fn uses(chart: &Chart) -> usize {
     let listed = &chart.metadata.dependencies;
@@ -140,7 +151,7 @@ fn tags(values: &Value) -> Value {
     match values.get("tags") {
         Field::Present(tags) => tags.clone(),
         Field::Missing => Value::map(Vec::new(), values.span),
-        Field::Unknown => Value::unknown(Symbol::new("helm", ".Values.tags"), values.span),
+        Field::Unknown => Value::unknown(Symbol::of_installation(".Values.tags"), values.span),
     }
 }
 
@@ -153,7 +164,7 @@ fn is_on(dependency: &Dependency, values: &Value, tags: &Value) -> Result<bool, 
                 Kind::Unknown(symbol) => return Err(symbol.clone()),
                 _ => {}
             },
-            Field::Unknown => return Err(Symbol::new("helm", format!(".Values.{path}"))),
+            Field::Unknown => return Err(Symbol::of_installation(format!(".Values.{path}"))),
             Field::Missing => {}
         }
     }
@@ -169,7 +180,7 @@ fn is_on(dependency: &Dependency, values: &Value, tags: &Value) -> Result<bool, 
                 Kind::Unknown(symbol) => return Err(symbol.clone()),
                 _ => {}
             },
-            Field::Unknown => return Err(Symbol::new("helm", format!(".Values.tags.{tag}"))),
+            Field::Unknown => return Err(Symbol::of_installation(format!(".Values.tags.{tag}"))),
             Field::Missing => {}
         }
     }

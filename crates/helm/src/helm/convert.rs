@@ -47,7 +47,7 @@ fn nested(value: &Value, depth: usize) -> Val {
 }
 
 /// A text whose bytes belong to a value.
-fn mapped(text: &GivenText, value: &Rc<Value>) -> Text {
+pub(crate) fn mapped(text: &GivenText, value: &Rc<Value>) -> Text {
     let mut builder = Builder::default();
     let source = &*text.text;
     let mut at = 0;

@@ -7,6 +7,7 @@ mod durations;
 pub(crate) mod encoding;
 mod format;
 mod formatting;
+mod helmfile;
 pub(crate) mod kinds;
 mod lists;
 mod logic;
@@ -21,10 +22,14 @@ mod versions;
 
 use std::{collections::HashMap, sync::OnceLock};
 
-use crate::helm::functions::arguments::Function;
+use crate::helm::functions::arguments::{Dialect, Function};
 
 /// The function of that name.
-pub(crate) fn function(name: &str) -> Option<Function> {
+pub(crate) fn function(name: &str, dialect: Dialect) -> Option<Function> {
+    let own = helmfile::TABLE.iter().filter(|_| dialect == Dialect::Helmfile);
+    if let Some((_, function)) = own.into_iter().find(|it| it.0 == name) {
+        return Some(*function);
+    }
     static TABLE: OnceLock<HashMap<&'static str, Function>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
         let topics = [

@@ -6,9 +6,9 @@ use std::{collections::BTreeSet, rc::Rc};
 
 use crate::{
     helm::{
-        chart::{Chart, ChartFile, Place},
+        chart::{Chart, ChartFile, Place, metadata::Dependency},
         cluster::Assumptions,
-        coalesce::{Unit, plan, uses},
+        coalesce::{self, Unit, plan, uses},
         exec::{Machine, Written},
         fault::{ErrorKind, RenderError},
         functions::arguments::Host,
@@ -154,4 +154,28 @@ fn mapped(file: &ChartFile) -> Mapped {
 #[must_use]
 pub fn values(chart: &Chart, given: &Value) -> Value {
     plan(chart, given).1
+}
+
+/// The dependencies of a chart that are not here and that these values do not switch off.
+#[must_use]
+pub fn lacking<'a>(chart: &'a Chart, given: &Value) -> Vec<&'a Dependency> {
+    coalesce::lacking(chart, given)
+}
+
+/// A chart and those below it that these values do not switch off, each with its folder in the outermost one:
+/// `charts/redis`, and nothing for that.
+#[must_use]
+pub fn parts<'a>(chart: &'a Chart, given: &Value) -> Vec<(String, &'a Chart)> {
+    fn add<'a>(unit: &Unit<'a>, folder: String, found: &mut Vec<(String, &'a Chart)>) {
+        for child in &unit.children {
+            let above = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+            add(child, format!("{above}charts/{}", child.chart.metadata.name), found);
+        }
+        found.push((folder, unit.chart));
+    }
+    let mut found = Vec::new();
+    if uses(chart) <= MOST {
+        add(&plan(chart, given).0, String::new(), &mut found);
+    }
+    found
 }

@@ -113,7 +113,7 @@ fn one_of_each_unit(all: Vec<Neighbourhood>) -> Vec<Neighbourhood> {
     let mut found: Vec<Neighbourhood> = Vec::new();
     for it in all {
         let is_same = |other: &Neighbourhood| match it.scope.deploy_unit() {
-            DeployUnit::Folder(folder) => {
+            DeployUnit::Folder(folder, _) => {
                 other.scope.root.is_none() && *other.scope.folder == *folder
             }
             unit => other.scope.deploy_unit() == unit,

@@ -1,6 +1,6 @@
 //! Which CRD release belongs to which controller.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use crate::{
     model::{
@@ -82,11 +82,22 @@ pub fn crd_pairs(releases: &[Release]) -> Vec<CrdPair> {
     for (controller, release) in releases.iter().enumerate().filter(|(_, it)| it.is_controller()) {
         let Some(crds) = all_crds.nearest(release) else { continue };
         let elsewhere = are_apart(&release.scope.folder, &releases[crds].scope.folder);
-        if !elsewhere && controllers.nearest(&releases[crds]) == Some(controller) {
+        let its = controllers.nearest(&seen_from(release, &releases[crds]));
+        if !elsewhere && its == Some(controller) {
             pairs.push(CrdPair { controller, crds });
         }
     }
     pairs
+}
+
+/// The release of the CRDs as it is where a controller is: one of a helmfile may be in several environments.
+fn seen_from<'a>(controller: &Release, crds: &'a Release) -> Cow<'a, Release> {
+    let is_in_all = crds.scope.root.is_none() && crds.scope.cluster == ClusterTarget::Only;
+    if !is_in_all || controller.scope.cluster == ClusterTarget::Only {
+        return Cow::Borrowed(crds);
+    }
+    let scope = crds.scope.clone().in_cluster(controller.scope.cluster);
+    Cow::Owned(Release { scope, ..crds.clone() })
 }
 
 /// Leaves it open whether a controller skips the CRDs of its chart where the variables that say so are

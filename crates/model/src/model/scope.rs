@@ -43,7 +43,7 @@ struct LevelAnswer<A> {
     everything: A,
     /// By root and cluster, for the roots with candidates in one of several clusters; without a cluster for
     /// those that no candidate is in. `None` where there is no candidate.
-    of_cluster: HashMap<(usize, Option<u32>), Option<A>>,
+    of_cluster: HashMap<(Option<usize>, Option<u32>), Option<A>>,
 }
 
 impl<A> LevelAnswer<A> {
@@ -75,10 +75,10 @@ impl<A> LevelAnswer<A> {
     }
 }
 
-/// The root and the cluster of what is in one of the several clusters that its root reaches.
-fn one_of_several(scope: &Scope) -> Option<(usize, u32)> {
+/// The root and the cluster of what is in one of the several clusters that its root reaches, or helmfiles are for.
+fn one_of_several(scope: &Scope) -> Option<(Option<usize>, u32)> {
     match scope.cluster {
-        ClusterTarget::Known(cluster) => Some((scope.root?, cluster)),
+        ClusterTarget::Known(cluster) => Some((scope.root, cluster)),
         ClusterTarget::Only | ClusterTarget::Unclear => None,
     }
 }

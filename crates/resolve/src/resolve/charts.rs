@@ -19,15 +19,15 @@ use crate::{
     engine::{
         cluster::Assumptions,
         fault::{ErrorKind, RenderError},
-        render::render as run,
+        render::{lacking, render as run},
     },
     resolve::{
-        charts::{folders::ChartFolders, made::Made, uses::uses},
+        charts::{crds::bundled, folders::ChartFolders, made::Made, uses::uses},
         kubernetes::Located,
         release::Release,
         scope::Scope,
     },
-    source::FileId,
+    source::{FileId, Files},
     version::Version,
 };
 
@@ -80,6 +80,8 @@ pub struct Rendering {
     pub release: Option<usize>,
     /// What it makes.
     pub made: Made,
+    /// What its `crds/` hold, where that was asked for and the release does not skip them.
+    pub crds: Vec<Located>,
     /// A dependency that is not here: a template or a value of its own may be missing.
     pub lacks: Option<String>,
 }
@@ -96,7 +98,8 @@ pub fn render(
     for chart in &folders.charts {
         found.rendered.insert(chart.folder.clone());
     }
-    for Rendering { folder, release, made, lacks } in renderings(folders, releases, kubernetes) {
+    for it in renderings(folders, releases, kubernetes, None) {
+        let Rendering { folder, release, made, lacks, .. } = it;
         let before = found.objects.len();
         found.objects.extend(made.objects);
         if let Some(release) = release {
@@ -116,12 +119,13 @@ pub fn render(
     found
 }
 
-/// The same, apart for each release.
+/// The same, apart for each release; with the charts' CRDs, which are in these files.
 #[must_use]
 pub fn renderings(
     folders: &ChartFolders,
     releases: &[Release],
     kubernetes: &(dyn Fn(&Scope) -> Option<Version> + Sync),
+    crds_in: Option<&Files>,
 ) -> Vec<Rendering> {
     let charts = folders.charts.iter();
     let jobs: Vec<_> = charts
@@ -132,9 +136,13 @@ pub fn renderings(
         let others_give_values = usage.index.is_none();
         let assumptions = Assumptions { kubernetes, others_give_values, without_cluster: false };
         let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
-        let made = Made::of(chart, rendering.files, usage);
-        let lacks = chart.chart.missing().first().map(|it| it.name.clone());
-        Rendering { folder: chart.folder.clone(), release: usage.index, made, lacks }
+        let lacks = lacking(&chart.chart, &usage.values).first().map(|it| it.name.clone());
+        let made = Made::of(chart, rendering.files, usage, lacks.as_deref());
+        let release = usage.index.and_then(|it| releases.get(it));
+        let skips = release.is_some_and(|it| it.skip_crds.known_to_be(&true));
+        let crds = crds_in.filter(|_| !skips).map(|it| bundled(it, chart, usage));
+        let crds = crds.unwrap_or_default();
+        Rendering { folder: chart.folder.clone(), release: usage.index, made, crds, lacks }
     });
     rendered.collect()
 }

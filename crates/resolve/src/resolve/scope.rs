@@ -17,10 +17,10 @@ pub struct Scope {
     pub cluster: ClusterTarget,
 }
 
-/// Which of the clusters that a Terraform root reaches a thing goes to.
+/// Which of the clusters that a Terraform root reaches, or helmfiles have environments for, a thing goes to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ClusterTarget {
-    /// The root is not known to reach several, or the thing is in none: a role, a queue.
+    /// The root is not known to reach several, the thing is in none (a role, a queue), or in each of them.
     #[default]
     Only,
     /// This one of several.
@@ -50,10 +50,10 @@ impl Scope {
         Self { cluster, ..self }
     }
 
-    /// Whether two things of one root certainly go to different clusters.
+    /// Whether two things of one root, or of helmfiles, certainly go to different clusters.
     #[must_use]
     pub fn is_apart(&self, other: &Self) -> bool {
-        self.root.is_some() && self.root == other.root && self.cluster.is_apart(other.cluster)
+        self.root == other.root && self.cluster.is_apart(other.cluster)
     }
 
     /// The folder put aside that it lies in.
@@ -68,7 +68,7 @@ impl Scope {
         match (self.root, self.build) {
             (Some(root), _) => DeployUnit::Root(root, self.cluster),
             (None, Some(build)) => DeployUnit::Build(build),
-            (None, None) => DeployUnit::Folder(&self.folder),
+            (None, None) => DeployUnit::Folder(&self.folder, self.cluster),
         }
     }
 }
@@ -80,6 +80,6 @@ pub enum DeployUnit<'a> {
     Root(usize, ClusterTarget),
     /// A kustomization that builds them.
     Build(usize),
-    /// A folder of plain files.
-    Folder(&'a str),
+    /// A folder of plain files, or of a helmfile as far as it is for one environment.
+    Folder(&'a str, ClusterTarget),
 }

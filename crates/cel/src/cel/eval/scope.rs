@@ -49,13 +49,10 @@ impl<'a> Scope<'a> {
     /// The value of a dotted name as a whole, if it has one.
     #[must_use]
     pub(crate) fn qualified(&self, expression: &Expr) -> Option<Outcome> {
-        let mut root = expression;
-        while let ExprKind::Select(select) = &root.kind {
-            root = &select.operand;
-        }
-        let ExprKind::Name(first) = &root.kind else { return None };
+        let ExprKind::Select(select) = &expression.kind else { return None };
+        let first = select.root.as_ref()?;
         let may_be_type = matches!(&**first, "google" | "net" | "kubernetes");
-        if !self.bindings.has_dots() && !may_be_type {
+        if !may_be_type && !self.bindings.have_dotted(first) {
             return None;
         }
         if self.locals.iter().any(|(it, _)| it == first) {

@@ -140,7 +140,7 @@ fn to_string(arguments: &[Operand]) -> Outcome {
 }
 
 /// A double as Go's `%g` writes it: the exponent from 10²¹ on and below 10⁻⁴.
-fn double(number: f64) -> String {
+pub(super) fn double(number: f64) -> String {
     if number.is_nan() {
         return "NaN".to_owned();
     }
@@ -148,7 +148,7 @@ fn double(number: f64) -> String {
         return if number > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
     }
     let size = number.abs();
-    if number == 0.0 || (1e-4..1e21).contains(&size) {
+    if number == 0.0 || (1e-4..1e6).contains(&size) {
         return number.to_string();
     }
     let text = format!("{number:e}");

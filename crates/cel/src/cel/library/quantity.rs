@@ -13,7 +13,7 @@ pub(super) const FUNCTIONS: &[(&str, Native)] = &[
     ("quantity", |it| {
         let [Data::String(text)] = take(it)? else { return Err(Fault::NoOverload) };
         let wrong = || Fault::error(format!("`{text}` is not a quantity"));
-        Ok(Data::Quantity(read(text).ok_or_else(wrong)?).into())
+        Ok(Data::Quantity(Box::new(read(text).ok_or_else(wrong)?)).into())
     }),
     ("isQuantity", |it| {
         let [Data::String(text)] = take(it)? else { return Err(Fault::NoOverload) };
@@ -26,11 +26,11 @@ pub(super) const FUNCTIONS: &[(&str, Native)] = &[
     ("asInteger", |it| {
         let [Data::Quantity(it)] = take(it)? else { return Err(Fault::NoOverload) };
         let wrong = || Fault::error("cannot convert value to integer");
-        Ok(Data::Int(whole(*it).ok_or_else(wrong)?).into())
+        Ok(Data::Int(whole(**it).ok_or_else(wrong)?).into())
     }),
     ("isInteger", |it| {
         let [Data::Quantity(it)] = take(it)? else { return Err(Fault::NoOverload) };
-        Ok(Data::Bool(whole(*it).is_some()).into())
+        Ok(Data::Bool(whole(**it).is_some()).into())
     }),
     ("asApproximateFloat", |it| {
         let [Data::Quantity(it)] = take(it)? else { return Err(Fault::NoOverload) };
@@ -116,15 +116,15 @@ fn whole(amount: Quantity) -> Option<i64> {
 
 fn change(arguments: &[Operand], change: fn(i128, i128) -> Option<i128>) -> Outcome {
     let (amount, by) = match take(arguments)? {
-        [Data::Quantity(amount), Data::Quantity(by)] => (*amount, *by),
-        [Data::Quantity(amount), Data::Int(by)] => (*amount, Quantity::new((*by).into(), 0)),
+        [Data::Quantity(amount), Data::Quantity(by)] => (**amount, **by),
+        [Data::Quantity(amount), Data::Int(by)] => (**amount, Quantity::new((*by).into(), 0)),
         _ => return Err(Fault::NoOverload),
     };
     let exponent = amount.exponent.min(by.exponent);
     let digits = amount.digits_at(exponent).zip(by.digits_at(exponent));
     let digits = digits.and_then(|(a, b)| change(a, b));
     let digits = digits.ok_or_else(|| Fault::error("quantity overflow"))?;
-    Ok(Data::Quantity(Quantity::new(digits, exponent)).into())
+    Ok(Data::Quantity(Box::new(Quantity::new(digits, exponent))).into())
 }
 
 fn order(arguments: &[Operand]) -> Result<Ordering, Fault> {

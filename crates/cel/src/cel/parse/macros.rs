@@ -1,6 +1,6 @@
 //! Calls that are macros, and the names of functions that look like methods.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::cel::{
     declarations,
@@ -40,16 +40,8 @@ pub(super) fn expand(
 }
 
 fn call(name: Arc<str>, name_at: Bytes, is_method: bool, arguments: Vec<Expr>, at: Bytes) -> Expr {
-    Expr::new(
-        ExprKind::Call(Box::new(Call {
-            name,
-            name_at,
-            is_method,
-            arguments,
-            constant: OnceLock::new(),
-        })),
-        at,
-    )
+    let call = Call::new((name, name_at), is_method, arguments);
+    Expr::new(ExprKind::Call(Box::new(call)), at)
 }
 
 fn has(argument: Expr, at: Bytes) -> Result<Expr, Mistake> {

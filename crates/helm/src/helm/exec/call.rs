@@ -49,9 +49,9 @@ impl Machine {
     }
 
     fn call(&mut self, name: &str, values: &[Val], place: Option<Span>) -> Run<Val> {
-        let Some(function) = function(name) else {
+        let Some(function) = function(name, self.host.dialect) else {
             self.unsupported.insert(name.to_owned());
-            return Ok(Val::unknown(Symbol::new("helm", name)));
+            return Ok(Val::unknown(Symbol::of_installation(name)));
         };
         let cost = weight::of_call(name, values, CALL);
         self.limited(place, |it| it.work(cost))?;
@@ -60,7 +60,7 @@ impl Machine {
             Err(Fault::Error(ErrorKind::Template, _))
                 if self.host.assumptions.others_give_values && values.iter().any(Val::is_nil) =>
             {
-                Err(Fault::Unknown(Rc::new(Symbol::new("helm", name))))
+                Err(Fault::Unknown(Rc::new(Symbol::of_installation(name))))
             }
             answer => answer,
         };

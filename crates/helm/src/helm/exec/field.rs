@@ -34,7 +34,7 @@ impl Machine {
         for (at, name) in fields.iter().enumerate() {
             if value.is_nil() && self.host.assumptions.others_give_values {
                 let path = fields.join(".");
-                return Ok(Val::unknown(Symbol::new("helm", format!(".{path}"))));
+                return Ok(Val::unknown(Symbol::of_installation(format!(".{path}"))));
             }
             let own = if at + 1 == fields.len() { arguments } else { &[] };
             value = self.answered(field(&value, name, own), place)?;

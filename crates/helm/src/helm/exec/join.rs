@@ -4,7 +4,7 @@ use std::{ops::Range, rc::Rc};
 
 use crate::{
     helm::text::{Builder, Text},
-    value::Symbol,
+    value::{HOLE_START, Symbol},
 };
 
 /// Adds what two texts have in common, and a hole for the rest: on lines of its own where whole lines differ.
@@ -17,8 +17,16 @@ pub(super) fn join(a: &Text, b: &Text, symbol: &Rc<Symbol>, out: &mut Builder) {
     let first = start..a.len() - tail;
     let second = start..b.len() - tail;
     out.push_part(a, 0..start);
+    let part = |text: &Text, range: &Range<usize>| -> Option<Option<usize>> {
+        entries(text.as_str().get(range.clone()).unwrap_or_default())
+    };
+    let are_entries = match (part(a, &first), part(b, &second)) {
+        (Some(Some(one)), Some(Some(other))) => one == other,
+        (Some(Some(_)), Some(None)) | (Some(None), Some(Some(_))) => true,
+        _ => false,
+    };
     let (text, range) = if first.len() >= second.len() { (a, first) } else { (b, second) };
-    hole(text, range, symbol, out);
+    hole(text, range, symbol, are_entries, out);
     out.push_part(a, a.len() - tail..a.len());
 }
 
@@ -42,9 +50,30 @@ fn common(a: &str, b: &str) -> (usize, usize) {
     (start, tail)
 }
 
-/// A hole for a part of a text. Documents that are there perhaps are holes of their own, so that what is
+/// How far the entries of a mapping are indented that a text begins on a line of its own, where it holds nothing
+/// else; `Some(None)` of blank text.
+fn entries(text: &str) -> Option<Option<usize>> {
+    let trimmed = text.trim_start();
+    if trimmed.is_empty() {
+        return Some(None);
+    }
+    let column = |line: &str| line.len() - line.trim_start().len();
+    let (_, first) = text.get(..text.len() - trimmed.len())?.rsplit_once('\n')?;
+    let is_entry = |line: &str| {
+        let inner = line.trim_start();
+        let is_open = inner.starts_with(['-', '#', '{', '[', HOLE_START]);
+        column(line) > first.len()
+            || (column(line) == first.len() && !is_open && inner.contains(':'))
+    };
+    let mut lines = trimmed.lines().skip(1).filter(|it| !it.trim().is_empty());
+    (is_entry(&format!("{first}{}", trimmed.lines().next()?)) && lines.all(is_entry))
+        .then_some(Some(first.len()))
+}
+
+/// A hole for a part of a text, as an entry of a mapping where it is nothing else: then only that mapping may hold
+/// more. Documents that are there perhaps are holes of their own, so that what is
 /// before them stays known.
-fn hole(text: &Text, range: Range<usize>, symbol: &Rc<Symbol>, out: &mut Builder) {
+fn hole(text: &Text, range: Range<usize>, symbol: &Rc<Symbol>, is_entry: bool, out: &mut Builder) {
     let source = text.as_str().get(range.clone()).unwrap_or_default();
     let mark = || Text::hole((**symbol).clone());
     let trimmed = source.trim();
@@ -52,6 +81,13 @@ fn hole(text: &Text, range: Range<usize>, symbol: &Rc<Symbol>, out: &mut Builder
     let blank_end = range.start + before;
     out.push_part(text, range.start..blank_end);
     if trimmed.is_empty() {
+        return;
+    }
+    if is_entry {
+        out.push_text(&mark());
+        out.push_made(": ");
+        out.push_text(&mark());
+        out.push_part(text, blank_end + trimmed.len()..range.end);
         return;
     }
     let mut documents = trimmed.split("\n---");
@@ -75,7 +111,25 @@ fn hole(text: &Text, range: Range<usize>, symbol: &Rc<Symbol>, out: &mut Builder
 
 #[cfg(test)]
 mod tests {
-    use super::common;
+    use super::{common, entries};
+
+    #[test]
+    fn entries_of_one_mapping_are_known_by_their_indentation() {
+        for (text, expected) in [
+            ("\n  a: 1\n  b:\n    - 1\n\n", Some(Some(2))),
+            ("\na: 1", Some(Some(0))),
+            ("\n\n", Some(None)),
+            ("", Some(None)),
+            ("a: 1\n", None),
+            ("\n  a: 1\nb: 1", None),
+            ("\n  - a: 1", None),
+            ("\n  a: 1\n  \u{e000}0\u{e001}", None),
+            ("\n  plain text", None),
+            ("\n---\na: 1", None),
+        ] {
+            assert_eq!(entries(text), expected, "{text:?}");
+        }
+    }
 
     #[test]
     fn whole_lines_are_common() {

@@ -20,11 +20,23 @@ use crate::{
     value::Symbol,
 };
 
+/// Whose functions templates call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// Helm's.
+    #[default]
+    Helm,
+    /// helmfile's, some of which have the names of others.
+    Helmfile,
+}
+
 /// What all calls of a rendering share.
 #[derive(Debug, Default)]
 pub(crate) struct Host {
     /// What is assumed of the cluster.
     pub assumptions: Assumptions,
+    /// Whose functions these are.
+    pub dialect: Dialect,
     /// How many conditions around the call are not known; what it changes is then not known either.
     pub doubts: Cell<usize>,
     /// Counts what is random: each is another.

@@ -56,7 +56,7 @@ fn step(args: &Args<'_>, value: &Val, at: usize) -> Answer {
         }
         Kind::Nil if args.host.assumptions.others_give_values => {
             let key = args.printed(at)?;
-            Err(Fault::Unknown(Rc::new(Symbol::new("helm", key.as_str()))))
+            Err(Fault::Unknown(Rc::new(Symbol::of_installation(key.as_str()))))
         }
         Kind::Nil => args.error("index of untyped nil"),
         _ => args.error(format!("can't index item of type {}", type_name(value))),

@@ -64,7 +64,7 @@ pub(super) fn put(args: &Args<'_>, map: &Dict, name: &str, value: Val) {
         Found::Missing | Found::Unknown(_) => false,
     };
     if !same {
-        map.set(name, Val::unknown(Symbol::new("helm", format!("set {name}"))));
+        map.set(name, Val::unknown(Symbol::of_installation(format!("set {name}"))));
     }
 }
 
@@ -80,7 +80,7 @@ fn unset(args: &Args<'_>) -> Answer {
     if args.host.doubts.get() == 0 {
         map.remove(name.as_str());
     } else if !matches!(map.get(name.as_str()), Found::Missing) {
-        let symbol = Symbol::new("helm", format!("unset {}", name.as_str()));
+        let symbol = Symbol::of_installation(format!("unset {}", name.as_str()));
         map.set(name.as_str(), Val::unknown(symbol));
     }
     Ok(args.val(0)?.clone())

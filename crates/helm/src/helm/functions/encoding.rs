@@ -114,7 +114,7 @@ fn from_toml(args: &Args<'_>) -> Answer {
         (Some(value), _) => Ok(value),
         (None, Some(symbol)) => Err(args.unknown(symbol)),
         (None, None) => {
-            let words = Symbol::new("helm", "the error of fromToml");
+            let words = Symbol::of_installation("the error of fromToml");
             Ok(Val::map([(Rc::from("Error"), Val::unknown(words))]))
         }
     }

@@ -149,7 +149,7 @@ fn required(args: &Args<'_>) -> Answer {
     }
     let message = args.printed(0)?;
     if args.host.assumptions.others_give_values {
-        return Err(Fault::Unknown(Rc::new(Symbol::new("helm", message.as_str()))));
+        return Err(Fault::Unknown(Rc::new(Symbol::of_installation(message.as_str()))));
     }
     Err(Fault::Error(ErrorKind::Required, message.as_str().to_owned()))
 }

@@ -251,7 +251,7 @@ fn abbrev(args: &Args<'_>) -> Answer {
 fn abbrev_both(args: &Args<'_>) -> Answer {
     let given = args.string(2)?;
     args.without_holes(given.clone())?;
-    let symbol = crate::value::Symbol::new("helm", format!("abbrevboth {}", given.as_str()));
+    let symbol = crate::value::Symbol::of_installation(format!("abbrevboth {}", given.as_str()));
     Err(args.unknown(&symbol))
 }
 

@@ -59,14 +59,14 @@ fn lookup(args: &Args<'_>) -> Answer {
 
 /// Not known, but the same for the same arguments.
 #[expect(clippy::unnecessary_wraps, reason = "the functions of the table have one type")]
-fn same(args: &Args<'_>) -> Answer {
+pub(super) fn same(args: &Args<'_>) -> Answer {
     let texts: Vec<String> = args
         .values
         .iter()
         .map(|it| crate::helm::print::printed(it).as_str().chars().take(40).collect())
         .collect();
     let text = format!("{} {}", args.name, texts.join(" "));
-    Ok(Val::unknown(Symbol::new("helm", text.trim_end())))
+    Ok(Val::unknown(Symbol::of_installation(text.trim_end())))
 }
 
 /// Not known, and each time another.
@@ -74,5 +74,5 @@ fn same(args: &Args<'_>) -> Answer {
 fn another(args: &Args<'_>) -> Answer {
     let number = args.host.random.get();
     args.host.random.set(number + 1);
-    Ok(Val::unknown(Symbol::new("helm", format!("{} #{number}", args.name))))
+    Ok(Val::unknown(Symbol::of_installation(format!("{} #{number}", args.name))))
 }

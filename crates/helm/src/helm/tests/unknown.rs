@@ -75,7 +75,7 @@ fn both_bodies_of_a_condition_are_perhaps() {
     let cases = [
         ("{{ if .Values.unknown }}same{{ else }}same{{ end }}", "same"),
         ("a: {{ if .Values.unknown }}x{{ else }}y{{ end }}\nb: 1", "a: <var.x>\nb: 1"),
-        ("a: 1\n{{- if .Values.unknown }}\nb: 2\n{{- end }}\nc: 3", "a: 1\n<var.x>\nc: 3"),
+        ("a: 1\n{{- if .Values.unknown }}\nb: 2\n{{- end }}\nc: 3", "a: 1\n<var.x>: <var.x>\nc: 3"),
         ("{{ if .Values.unknown }}{{ fail \"no\" }}{{ else }}other{{ end }}", "other"),
         (
             "{{ if .Values.unknown }}{{ fail \"no\" }}{{ else }}{{ fail \"never\" }}{{ end }}",
@@ -87,7 +87,7 @@ fn both_bodies_of_a_condition_are_perhaps() {
             "<set a>",
         ),
         ("{{ range .Values.unknown }}x{{ end }}", "<var.x>"),
-        ("{{ with .Values.unknown }}\n  a: {{ . }}\n{{ end }}", "\n  <var.x>\n"),
+        ("{{ with .Values.unknown }}\n  a: {{ . }}\n{{ end }}", "\n  <var.x>: <var.x>\n"),
         ("{{ if and .Values.unknown false }}a{{ else }}b{{ end }}", "b"),
         ("a: 1\n{{ if .Values.unknown }}\n---\nkind: X\n{{ end }}", "a: 1\n\n---\n<var.x>\n"),
         ("{{ if .Values.unknown }}kind: X\n---\nkind: Y{{ end }}", "<var.x>\n---\n<var.x>"),

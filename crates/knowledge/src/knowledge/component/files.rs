@@ -7,7 +7,7 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 /// The name of each file, and its text.
-pub(super) const FILES: [(&str, &str); 33] = [
+pub(super) const FILES: [(&str, &str); 34] = [
     ("karpenter.yaml", include_str!("../karpenter.yaml")),
     (
         "amazon-cloudwatch-observability.yaml",
@@ -37,6 +37,7 @@ pub(super) const FILES: [(&str, &str); 33] = [
     ("charts/bitnami-documents.yaml", include_str!("../charts/bitnami-documents.yaml")),
     ("charts/bitnami-queues.yaml", include_str!("../charts/bitnami-queues.yaml")),
     ("charts/bitnami-services.yaml", include_str!("../charts/bitnami-services.yaml")),
+    ("charts/collectors.yaml", include_str!("../charts/collectors.yaml")),
     ("charts/controllers.yaml", include_str!("../charts/controllers.yaml")),
     ("charts/hashicorp.yaml", include_str!("../charts/hashicorp.yaml")),
     ("charts/nats.yaml", include_str!("../charts/nats.yaml")),

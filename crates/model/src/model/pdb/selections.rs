@@ -8,7 +8,11 @@ use crate::{
         pdb::{Pdb, candidates::Candidates},
         workload::{Workload, WorkloadKind},
     },
-    resolve::{pod::selector::matches, scope::Scope, setting::Setting},
+    resolve::{
+        pod::selector::matches,
+        scope::{ClusterTarget, Scope},
+        setting::Setting,
+    },
     source::is_below,
 };
 
@@ -163,7 +167,7 @@ pub fn same_namespace(pdb: &Pdb, workload: &Workload) -> bool {
 
 /// Whether it is in a file that nothing is known to apply together with others.
 fn is_plain(scope: &Scope) -> bool {
-    scope.root.is_none() && scope.build.is_none()
+    scope.root.is_none() && scope.build.is_none() && scope.cluster == ClusterTarget::Only
 }
 
 /// Whether one of two folders holds the other.

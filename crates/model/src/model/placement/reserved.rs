@@ -72,7 +72,7 @@ fn environments(workload: &Workload) -> Environments {
 
 /// Whether two pools are one in different files of a folder: each is applied to another cluster.
 fn are_variants(one: &NodePool, other: &NodePool) -> bool {
-    let in_folder = matches!(one.scope.deploy_unit(), DeployUnit::Folder(_));
+    let in_folder = matches!(one.scope.deploy_unit(), DeployUnit::Folder(..));
     let same_name = one.name.known().is_some_and(|it| other.name.known() == Some(it));
     in_folder && same_name && one.scope == other.scope && one.file() != other.file()
 }

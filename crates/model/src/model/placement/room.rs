@@ -143,9 +143,8 @@ impl<'m> Room<'m> {
                 let demands = asked.of_types();
                 let sifted = self.sifted(&demands, requests, offered && flexibility.is_empty());
                 let doubt = "in which zones and how its nodes are bought is not known";
-                let bought = || match offered {
-                    true => Decision::Yes,
-                    false => Decision::undecided(doubt, None),
+                let bought = || {
+                    if offered { Decision::Yes } else { Decision::undecided(doubt, None) }
                 };
                 let flexible = || flexibility.iter().map(|it| varied(&sifted, it, *is_strict));
                 let all = |a: Decision, b: Decision| a.and(|| b);

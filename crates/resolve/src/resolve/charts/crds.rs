@@ -1,17 +1,27 @@
 //! Karpenter's CRDs in the `crds/` of charts: Helm installs them with the first release of the chart, unless that
 //! skips them, and never again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem;
 
 use crate::{
-    engine::chart::{Chart, ChartFile, Content, Place},
+    engine::{
+        chart::{Chart, ChartFile, Content, Place},
+        render::parts,
+    },
     resolve::{
-        charts::folders::{ChartFolder, ChartFolders},
+        charts::{
+            folders::{ChartFolder, ChartFolders},
+            made::located,
+            uses::Use,
+        },
+        kubernetes::{self, Located},
         release::{Release, surface::Surface},
     },
-    source::{FileId, Files},
+    source::{FileId, Files, Span},
+    syntax::yaml,
+    value::Text,
 };
 
 /// Karpenter's own chart.
@@ -48,6 +58,24 @@ impl BundledCrds {
         }
         found
     }
+}
+
+/// The objects in the `crds/` of a chart and of those inside it that one use installs, each chart's once.
+pub(super) fn bundled(files: &Files, chart: &ChartFolder, usage: &Use) -> Vec<Located> {
+    let parts: BTreeMap<String, &Chart> = parts(&chart.chart, &usage.values).into_iter().collect();
+    let unpacked = chart.crds.iter().filter_map(|(id, _)| {
+        let file = files.get(*id);
+        let inside = file.path().strip_prefix(&*chart.folder)?.trim_start_matches('/');
+        let part = inside.get(..inside.find("crds/")?)?.trim_end_matches('/');
+        let whole = Span::new(*id, 0, file.text().len());
+        parts.contains_key(part).then(|| (Text::verbatim(file.text(), whole), whole))
+    });
+    let packed = parts.values().flat_map(|it| it.crds());
+    let packed = packed.filter(|it| matches!(it.place, Place::Archive(_)));
+    let texts = unpacked.chain(packed.map(|it| (it.text(), it.span())));
+    let documents = texts.flat_map(|(text, whole)| yaml::parse_literal(&text, whole).values);
+    let objects = documents.flat_map(|it| kubernetes::objects(&it));
+    objects.map(|it| located(it, usage)).collect()
 }
 
 /// Whether each release that installs a chart leaves its CRDs alone.

@@ -91,6 +91,12 @@ impl ChartFolders {
         Some(values(&chart.chart, given))
     }
 
+    /// The files of `crds/` that the chart in a folder holds.
+    pub fn crds(&self, folder: &str) -> impl Iterator<Item = FileId> {
+        let chart = self.charts.iter().find(|it| it.folder == folder);
+        chart.into_iter().flat_map(|it| it.crds.iter().map(|it| it.0))
+    }
+
     /// Whether a file is a template of one of them, and so read when that is rendered.
     #[must_use]
     pub fn hold_template(&self, file: FileId) -> bool {

@@ -33,8 +33,13 @@ pub struct Made {
 }
 
 impl Made {
-    /// Reads the objects of the files that a chart makes.
-    pub(super) fn of(chart: &ChartFolder, rendered: Vec<RenderedFile>, usage: &Use) -> Self {
+    /// Reads the objects of the files that a chart makes, which may lack a dependency.
+    pub(super) fn of(
+        chart: &ChartFolder,
+        rendered: Vec<RenderedFile>,
+        usage: &Use,
+        lacks: Option<&str>,
+    ) -> Self {
         let mut made = Self::default();
         for file in rendered {
             if file.name.ends_with("NOTES.txt") {
@@ -56,7 +61,7 @@ impl Made {
                     made.add(objects, part.as_ref(), usage);
                 }
                 Err(error) => {
-                    let reason = why(&error, chart);
+                    let reason = why(&error, chart, lacks);
                     made.unseen.extend(file.file.map(|it| (it, reason)));
                     made.errors.push(error);
                 }
@@ -85,19 +90,19 @@ impl Made {
 }
 
 /// Why a template is not rendered, and what would help.
-fn why(error: &RenderError, chart: &ChartFolder) -> String {
+fn why(error: &RenderError, chart: &ChartFolder, lacks: Option<&str>) -> String {
     let message = &error.message;
-    match chart.chart.missing().first() {
+    match lacks {
         Some(missing) if error.kind != ErrorKind::Syntax => format!(
-            "does not render: {message}; its dependency `{}` is not here: `{}` fetches it",
-            missing.name,
+            "does not render: {message}; its dependency `{missing}` is not here: `{}` fetches it",
             fetching(&chart.folder)
         ),
         _ => format!("does not render: {message}"),
     }
 }
 
-fn located(object: Object, usage: &Use) -> Located {
+/// An object as one use of a chart has it.
+pub(super) fn located(object: Object, usage: &Use) -> Located {
     let header = object.report_span();
     Located {
         object,

@@ -11,7 +11,7 @@ use crate::{
         scope::Scope,
     },
     source::Span,
-    value::{Symbol, Value},
+    value::{Symbol, Value, cause::Cause},
 };
 
 /// One use of a chart.
@@ -50,9 +50,15 @@ pub(super) fn uses(chart: &ChartFolder, releases: &[Release]) -> Vec<Use> {
         return vec![alone(chart)];
     }
     // Two tools may be written to install one and the same release.
-    let of = wholes.iter().map(|(_, it)| title(it)).collect::<BTreeSet<_>>().len();
+    let titles: BTreeSet<String> = wholes.iter().map(|(_, it)| title(it)).collect();
+    let all: BTreeSet<_> = wholes.iter().map(|(_, it)| (title(it), environment(it))).collect();
+    let of = all.len();
     let instance = |it: &Release| {
-        let address = title(it).into();
+        let address = match (title(it), environment(it)) {
+            (_, Some(environment)) if titles.len() == 1 => environment.into(),
+            (title, Some(environment)) => format!("{title} of {environment}").into(),
+            (title, None) => title.into(),
+        };
         (of > 1).then_some(InstanceKey { address, of })
     };
     let uses = wholes.iter();
@@ -67,6 +73,10 @@ fn title(release: &Release) -> String {
         Some(namespace) => format!("{namespace}/{name}"),
         None => name.to_owned(),
     }
+}
+
+fn environment(release: &Release) -> Option<&str> {
+    release.unit()?.environment.as_deref()
 }
 
 fn of_release(index: usize, release: &Release) -> Use {
@@ -98,7 +108,10 @@ fn of_release(index: usize, release: &Release) -> Use {
 
 fn alone(chart: &ChartFolder) -> Use {
     let place = Span::new(chart.description, 0, 0);
-    let symbol = |what: &str| Symbol::new("place", format!("{what} {}", chart.folder));
+    let symbol = |what: &str| {
+        let symbol = Symbol::new("place", format!("{what} {}", chart.folder));
+        symbol.because(Cause::Installation)
+    };
     Use {
         index: None,
         release: engine::release::Release {

@@ -1,40 +1,36 @@
-//! helmfile: releases listed in a file that is a template itself.
+//! helmfile: releases listed in a file that is a template itself, and is rendered for each of its environments.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::Arc,
-};
+mod alike;
+mod environment;
+mod inherit;
+mod release;
+mod state;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    findings::subject::Subject,
     resolve::{
         gitops::{
-            repository::{
-                Gathered, Repository, anything, extension, glob, last_part, part, version, written,
+            helmfile::{
+                alike::{InEnvironment, of_all},
+                environment::{Environment, names},
+                state::State,
             },
-            unknown::unknown,
+            repository::{Repository, anything, extension, glob},
         },
-        helm::{
-            self, Values,
-            merge::merge,
-            set::{Set, SetKind},
-        },
-        release::{
-            Means, Release, address,
-            chart_address::ChartAddress,
-            chart_version::ChartVersion,
-            crd_switch::CrdSwitch,
-            first_values::{FirstValues, ValuesForm},
-            surface::Surface,
-            unit::{Parent, Unit, Wait},
-        },
-        scope::Scope,
-        setting::Setting,
+        release::Release,
     },
     source::{FileId, Span, join},
     syntax::{ParseError, yaml},
-    value::{Field, Kind, Text, Value},
+    value::{Field, Text, Value},
 };
+
+/// More environments than this are taken for one that is unknown.
+const MOST: usize = 24;
+/// How deep helmfiles name each other.
+const DEPTH: usize = 6;
+/// How many files are read for a helmfile in one environment, or for it with its bases. Each may name itself.
+const MOST_FILES: usize = 600;
 
 /// Reads the helmfiles of a repository. They are known by their names: `helmfile.yaml`, with `.gotmpl`
 /// or not, and what lies in a folder `helmfile.d`.
@@ -44,22 +40,24 @@ pub(super) fn read(
     parse_errors: &mut Vec<ParseError>,
 ) {
     let named = repository.files.iter().filter(|(_, file)| is_helmfile(file.path()));
-    let mut open: Vec<FileId> = named.map(|(id, _)| id).collect();
-    let mut seen: BTreeSet<FileId> = open.iter().copied().collect();
-    while let Some(id) = open.pop() {
-        let text = repository.files.get(id).text();
-        let whole = Span::new(id, 0, text.len());
-        let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-        let lists = documents.values.iter().any(|it| !it.get("releases").is_missing());
-        if lists && !text.contains("{{") {
-            parse_errors.extend(documents.parse_errors);
-        }
-        let mut state = State::new(repository, id);
-        for document in &documents.values {
-            state.document(document, 0);
-            state.releases(document, releases);
-            let others = state.others(document).into_iter();
-            open.extend(others.filter(|it| seen.insert(*it)));
+    let named: Vec<FileId> = named.map(|(id, _)| id).collect();
+    let mut reader = Reader { repository, seen: BTreeSet::new(), numbers: BTreeMap::new() };
+    let declaring: Vec<FileId> = named
+        .iter()
+        .copied()
+        .filter(|it| reader.declared(*it, &mut { MOST_FILES }).is_some())
+        .collect();
+    let inner: BTreeSet<FileId> = declaring.iter().flat_map(|it| reader.named_by(*it)).collect();
+    let (roots, others): (Vec<FileId>, Vec<FileId>) =
+        declaring.into_iter().partition(|it| !inner.contains(it));
+    let mut open: Vec<FileId> = roots.into_iter().chain(others).chain(named).rev().collect();
+    while let Some(file) = open.pop() {
+        if reader.seen.insert(file) {
+            parse_errors.extend(reader.parse_errors(file));
+            match reader.declared(file, &mut { MOST_FILES }) {
+                Some(names) => releases.extend(reader.of_environments(file, &names)),
+                None => open.extend(reader.of_any(file, releases)),
+            }
         }
     }
 }
@@ -72,269 +70,170 @@ fn is_helmfile(path: &str) -> bool {
     yaml && (name.starts_with("helmfile") || parts.next() == Some("helmfile.d"))
 }
 
-/// What may change whatever the chart makes of its values.
-const PATCHES: &[&str] = &["jsonPatches", "strategicMergePatches", "transformers", "postRenderer"];
-
-/// What a helmfile has set so far.
-struct State<'a> {
+/// Reads helmfiles.
+struct Reader<'a> {
     repository: &'a Repository<'a>,
-    file: FileId,
-    folder: &'a str,
-    /// The addresses of repositories by the names they have here, each with its entry.
-    repositories: HashMap<String, (Value, Value)>,
-    defaults: Value,
-    templates: Value,
-    namespace: Option<Value>,
+    /// Those that were read.
+    seen: BTreeSet<FileId>,
+    /// The environments of all helmfiles, numbered: one of a name goes to one cluster.
+    numbers: BTreeMap<String, u32>,
 }
 
-impl<'a> State<'a> {
-    fn new(repository: &'a Repository<'a>, file: FileId) -> Self {
-        let nothing = Value::map(Vec::new(), Span::new(file, 0, 0));
-        Self {
-            repository,
-            file,
-            folder: repository.files.get(file).folder(),
-            repositories: HashMap::new(),
-            defaults: nothing.clone(),
-            templates: nothing,
-            namespace: None,
-        }
+impl Reader<'_> {
+    /// The environments of a helmfile, if it declares them and they are not too many.
+    fn declared(&self, file: FileId, left: &mut usize) -> Option<Vec<Value>> {
+        names(&self.documents(file, None, left)).filter(|it| it.len() <= MOST)
     }
 
-    /// Takes in what holds for the releases of this document and those after it.
-    fn document(&mut self, document: &Value, depth: usize) {
-        let bases = document.get("bases").present().map_or(&[][..], Value::items);
-        for base in bases.iter().filter(|_| depth < 4) {
-            let found = base.as_str().and_then(|it| self.repository.file(self.folder, it));
-            match found.and_then(|id| self.repository.document(id, true).value.clone()) {
-                Some(base) => self.document(&base, depth + 1),
-                None => {
-                    self.defaults = merge(self.defaults.clone(), &anything(base.span));
+    fn named_by(&self, file: FileId) -> Vec<FileId> {
+        let documents = self.documents(file, None, &mut { MOST_FILES });
+        documents.iter().flat_map(|it| self.others(file, it)).map(|it| it.0).collect()
+    }
+
+    /// What could not be read of a helmfile that is no template.
+    fn parse_errors(&self, file: FileId) -> Vec<ParseError> {
+        let text = self.repository.files.get(file).text();
+        let whole = Span::new(file, 0, text.len());
+        let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+        let lists = documents.values.iter().any(|it| !it.get("releases").is_missing());
+        if lists && !text.contains("{{") { documents.parse_errors } else { Vec::new() }
+    }
+
+    /// The documents of a helmfile, each after its bases; as templates that are not rendered where it has no
+    /// environment, or cannot be rendered for it.
+    fn documents(
+        &self,
+        file: FileId,
+        environment: Option<&Environment>,
+        left: &mut usize,
+    ) -> Vec<Value> {
+        let mut found = Vec::new();
+        if *left > 0 {
+            self.add_documents(file, environment, (0, left), &mut found);
+        }
+        found
+    }
+
+    fn add_documents(
+        &self,
+        file: FileId,
+        environment: Option<&Environment>,
+        (depth, left): (usize, &mut usize),
+        found: &mut Vec<Value>,
+    ) {
+        *left -= 1;
+        let rendered = environment.and_then(|it| it.documents(self.repository, file, None));
+        let documents = rendered.unwrap_or_else(|| {
+            let text = self.repository.files.get(file).text();
+            let whole = Span::new(file, 0, text.len());
+            yaml::parse(&Text::verbatim(text, whole), whole).values
+        });
+        let folder = self.repository.files.get(file).folder();
+        for document in documents {
+            let bases = document.get("bases").present().map_or(&[][..], Value::items);
+            for base in bases.iter().filter(|_| depth < DEPTH) {
+                match base.as_str().and_then(|it| self.repository.file(folder, it)) {
+                    Some(base) if *left > 0 => {
+                        self.add_documents(base, environment, (depth + 1, left), found);
+                    }
+                    _ => found.push(anything(base.span)),
                 }
             }
+            found.push(document);
         }
-        for entry in document.get("repositories").present().map_or(&[][..], Value::items) {
-            let name = entry.get("name").present().and_then(Value::as_str);
-            if let (Some(name), Field::Present(url)) = (name, entry.get("url")) {
-                self.repositories.insert(name.to_owned(), (url.clone(), entry.clone()));
-            }
-        }
-        for (key, into) in
-            [("helmDefaults", &mut self.defaults), ("templates", &mut self.templates)]
-        {
-            if let Some(value) = written(document.get(key), document.span) {
-                *into = merge(into.clone(), &value);
-            }
-        }
-        self.namespace =
-            written(document.get("namespace"), document.span).or(self.namespace.take());
     }
 
-    /// The helmfiles this one names.
-    fn others(&self, document: &Value) -> Vec<FileId> {
+    /// The helmfiles that a document names, each with the values it gives them.
+    fn others<'v>(&self, file: FileId, document: &'v Value) -> Vec<(FileId, Field<'v>)> {
+        let folder = self.repository.files.get(file).folder();
         let mut found = Vec::new();
         for item in document.get("helmfiles").present().map_or(&[][..], Value::items) {
             let path = item.as_str().or_else(|| item.get("path").present()?.as_str());
-            let Some(path) = path.and_then(|it| join(self.folder, it)) else { continue };
+            let Some(path) = path.and_then(|it| join(folder, it)) else { continue };
             let Some(pattern) = glob(&path) else { continue };
             let named = self.repository.files.iter().filter(|(_, file)| {
                 pattern.is_match(file.path())
                     || file.folder() == path && extension(file.path()) != "md"
             });
-            found.extend(named.map(|(id, _)| id));
+            found.extend(named.map(|(id, _)| (id, item.get("values"))));
         }
         found
     }
 
-    fn releases(&self, document: &Value, found: &mut Vec<Release>) {
-        for entry in document.get("releases").present().map_or(&[][..], Value::items) {
-            found.extend(self.release(document, entry));
+    /// The releases of a helmfile without environments, and the helmfiles that it names.
+    fn of_any(&self, file: FileId, releases: &mut Vec<Release>) -> Vec<FileId> {
+        let mut state = State::new(self.repository, file, None);
+        let mut others = Vec::new();
+        for document in self.documents(file, None, &mut { MOST_FILES }) {
+            state.document(&document);
+            releases.extend(state.releases(&document));
+            others.extend(self.others(file, &document).into_iter().map(|it| it.0));
         }
+        others
     }
 
-    fn release(&self, document: &Value, entry: &Value) -> Option<Release> {
-        let entry = &self.inherited(entry);
-        if entry.get("installed").present().and_then(Value::as_bool) == Some(false) {
+    /// The releases of a helmfile in each of its environments; one that is alike in all only once.
+    fn of_environments(&mut self, file: FileId, names: &[Value]) -> Vec<Release> {
+        let mut found = Vec::new();
+        for name in names {
+            let title = name.as_str().unwrap_or_default();
+            let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+            let number = *self.numbers.entry(title.to_owned()).or_insert(next);
+            let mut releases = Vec::new();
+            let mut left = MOST_FILES;
+            let environment = self.declared_in(file, &Environment::named(name), &mut left);
+            if let Some(environment) = environment {
+                self.walk(file, &environment, (0, &mut left), &mut releases);
+            }
+            found.push(InEnvironment { name: title.into(), number, releases });
+        }
+        of_all(found)
+    }
+
+    /// An environment as a helmfile declares it; `None` where it declares others only.
+    fn declared_in(
+        &self,
+        file: FileId,
+        around: &Environment,
+        left: &mut usize,
+    ) -> Option<Environment> {
+        let declared = self.declared(file, left);
+        if declared.is_none() {
+            return Some(around.clone());
+        }
+        if declared.iter().flatten().all(|it| !around.has_name(it)) {
             return None;
         }
-        let name = entry.get("name").present()?;
-        let report_span = name.span;
-        let (chart, local, repository) = self.chart(entry.get("chart").present()?);
-        if chart.is_none() && local.is_none() {
-            return None;
-        }
-        let values = self.values(entry, report_span);
-        let namespace = match entry.get("namespace") {
-            Field::Missing => self.namespace.clone(),
-            field => written(field, report_span),
-        };
-        let own_name: Option<Arc<str>> = name.as_str().map(Arc::from);
-        let unit = Unit {
-            name: own_name.clone(),
-            namespace: namespace.as_ref().and_then(Value::as_str).map(Arc::from),
-            waits_for: needs(entry),
-            parent: Some(Parent::Helmfile(self.file)),
-            ..Unit::new(Surface::Helmfile, entry.clone())
-        };
-        let version = version(self.repository.files, entry.get("version"), report_span);
-        let scope = Scope::new(None, &self.folder.into());
-        Some(Release {
-            name: own_name,
-            chart: chart.as_ref().and_then(Value::as_str).unwrap_or_default().into(),
-            local_chart: local,
-            repository: address(repository.as_ref(), entry.get("chart").present()),
-            repository_span: repository.map(|it| it.span),
-            chart_address: self.address(entry),
-            version: ChartVersion::or_newest(version.as_ref(), report_span),
-            namespace: Setting::text(namespace.as_ref(), report_span),
-            skip_crds: self.skips(entry, report_span),
-            // Helm installs them once.
-            upgrade_crds: Setting::default(false, report_span),
-            values: values.value,
-            parse_errors: values.parse_errors,
-            first_values: Some(FirstValues::new(entry, &["values"], ValuesForm::Item)),
-            crd_switch: Some(CrdSwitch::key(document, "helmDefaults.skipCRDs")),
-            subject: Some(Subject::default()),
-            ..Release::new(Means::Tool(Arc::new(unit)), scope, report_span)
-        })
+        let folder = self.repository.files.get(file).folder();
+        let documents = self.documents(file, Some(&Environment::named(&around.name)), left);
+        Some(around.with_values_of(self.repository, folder, &documents))
     }
 
-    /// The entry over the templates it inherits.
-    fn inherited(&self, entry: &Value) -> Value {
-        let mut base: Option<Value> = None;
-        for inherit in entry.get("inherit").present().map_or(&[][..], Value::items) {
-            let name = inherit.get("template").present().and_then(Value::as_str);
-            let template = name.and_then(|it| self.templates.get(it).present());
-            let template = template.cloned().unwrap_or_else(|| anything(inherit.span));
-            base = Some(match base {
-                Some(base) => merge(base, &template),
-                None => template,
-            });
-        }
-        base.map_or_else(|| entry.clone(), |base| merge(base, entry))
-    }
-
-    /// The entry of its chart's repository.
-    fn address(&self, entry: &Value) -> Option<ChartAddress> {
-        let (alias, _) = entry.get("chart").present()?.as_str()?.split_once('/')?;
-        self.repositories.get(alias).map(|it| ChartAddress::HelmfileEntry(it.1.clone()))
-    }
-
-    /// The chart's name or folder, and its repository.
-    fn chart(&self, written: &Value) -> (Option<Value>, Option<String>, Option<Value>) {
-        let Kind::String(text) = &written.kind else {
-            return (Some(written.clone()), None, None);
-        };
-        let Some(known) = text.known() else { return (Some(written.clone()), None, None) };
-        if let Some(folder) = self.repository.chart(self.folder, known) {
-            return (None, Some(folder), None);
-        }
-        if known.starts_with("oci://") {
-            return (Some(last_part(written)), None, Some(written.clone()));
-        }
-        match known.split_once('/') {
-            Some((alias, name)) if !name.contains('/') && !alias.starts_with('.') => {
-                let start = alias.len() + 1;
-                let chart = part(written, text, start..known.len());
-                (Some(chart), None, self.repositories.get(alias).map(|it| it.0.clone()))
-            }
-            Some(_) if known.contains("://") => (Some(last_part(written)), None, None),
-            // A path to what is not here.
-            Some(_) => (None, None, None),
-            None => (Some(written.clone()), None, None),
-        }
-    }
-
-    fn skips(&self, entry: &Value, report_span: Span) -> Setting<bool> {
-        for (from, place) in [(entry, report_span), (&self.defaults, self.defaults.name)] {
-            let place = if place.end == 0 { report_span } else { place };
-            let key = Setting::of(from.get("skipCRDs"), Some(false), place, Value::as_bool);
-            if key.is_written() || key.known().is_none() {
-                return key;
-            }
-            let mut arguments = from.get("args").present().map_or(&[][..], Value::items).iter();
-            if let Some(found) = arguments.find(|it| it.as_str() == Some("--skip-crds")) {
-                return Setting::written(found, |_| Some(true));
-            }
-        }
-        Setting::default(false, report_span)
-    }
-
-    fn values(&self, entry: &Value, report_span: Span) -> Values {
-        let mut gathered = Gathered::default();
-        for key in ["values", "valuesTemplate", "secrets"] {
-            let field = entry.get(key);
-            for item in field.present().map_or(&[][..], Value::items) {
-                match &item.kind {
-                    Kind::Map(_) => gathered.documents.push(item.clone()),
-                    Kind::String(_) if key != "secrets" => self.value_file(item, &mut gathered),
-                    _ if key == "secrets" => gathered.secret(item.span),
-                    _ => gathered.unknown(item.span),
+    /// Adds the releases of a helmfile in an environment, and of those that it names.
+    fn walk(
+        &mut self,
+        file: FileId,
+        environment: &Environment,
+        (depth, left): (usize, &mut usize),
+        found: &mut Vec<Release>,
+    ) {
+        self.seen.insert(file);
+        let repository = self.repository;
+        let folder = repository.files.get(file).folder();
+        let documents = self.documents(file, Some(environment), left);
+        let mut state = State::new(repository, file, Some(environment));
+        for document in &documents {
+            state.document(document);
+            found.extend(state.releases(document));
+            for (other, values) in self.others(file, document) {
+                if depth >= DEPTH || *left == 0 {
+                    break;
+                }
+                if let Some(inner) = self.declared_in(other, environment, left) {
+                    let inner = inner.over(repository, folder, values, false);
+                    self.walk(other, &inner, (depth + 1, left), found);
                 }
             }
-            let list = field.present().and_then(Value::as_list);
-            if field.is_unknown() || list.is_some_and(|it| it.rest.is_some()) {
-                gathered.unknown(report_span);
-            }
-        }
-        let mut merged = helm::values(&gathered.documents, &sets(entry), report_span);
-        if PATCHES.iter().any(|it| !entry.get(it).is_missing()) {
-            merged.value = anything(report_span);
-        }
-        merged.parse_errors.extend(gathered.parse_errors);
-        merged
-    }
-
-    fn value_file(&self, item: &Value, gathered: &mut Gathered) {
-        let path = item.as_str().filter(|it| !it.contains("://"));
-        let found = path.and_then(|it| Some((it, self.repository.file(self.folder, it.trim())?)));
-        match found {
-            Some((path, id)) => {
-                gathered.file(self.repository, id, extension(path.trim()) == "gotmpl");
-            }
-            None => gathered.absent(path, item.span),
         }
     }
-}
-
-fn sets(entry: &Value) -> Vec<Set> {
-    let mut found = Vec::new();
-    for (key, kind) in
-        [("set", SetKind::Auto), ("setTemplate", SetKind::Auto), ("setString", SetKind::Text)]
-    {
-        let field = entry.get(key);
-        for item in field.present().map_or(&[][..], Value::items) {
-            let Field::Present(name) = item.get("name") else { continue };
-            let (value, kind) = match (item.get("value"), item.get("values")) {
-                (Field::Present(value), _) => (value.clone(), kind),
-                (_, Field::Present(list)) => (list.clone(), SetKind::List),
-                _ => (unknown(item.span), kind),
-            };
-            found.push(Set { name: name.clone(), value, kind });
-        }
-        let list = field.present().and_then(Value::as_list);
-        if field.is_unknown() || list.is_some_and(|it| it.rest.is_some()) {
-            let value = unknown(entry.span);
-            found.push(Set { name: value.clone(), value, kind });
-        }
-    }
-    found
-}
-
-/// `namespace/name`, `name`, or with the cluster's context before.
-fn needs(entry: &Value) -> Vec<Wait> {
-    let field = entry.get("needs");
-    let read = |item: &Value| {
-        let mut parts = item.as_str().map(|it| it.rsplit('/')).into_iter().flatten();
-        let name = parts.next().map(Arc::from);
-        let namespace = parts.next().filter(|it| !it.is_empty()).map(Arc::from);
-        Wait::Unit { name, namespace }
-    };
-    let mut found: Vec<Wait> =
-        field.present().map_or(&[][..], Value::items).iter().map(read).collect();
-    let list = field.present().and_then(Value::as_list);
-    if field.is_unknown() || list.is_some_and(|it| it.rest.is_some()) {
-        found.push(Wait::Anything);
-    }
-    found
 }

@@ -63,7 +63,9 @@ impl InstallOrder {
                     _ => None,
                 }
             }
-            Surface::Helmfile if own.parent == other.parent => self.by_name(own, other),
+            Surface::Helmfile if own.parent == other.parent && own.may_meet(other) => {
+                self.by_name(own, other)
+            }
             _ => None,
         }
     }
@@ -84,7 +86,7 @@ impl InstallOrder {
                 let namespace = namespace.as_ref().or(own);
                 let named = |it: &Unit| {
                     it.surface == from.surface
-                        && (!helmfile || it.parent == from.parent)
+                        && (!helmfile || it.parent == from.parent && it.may_meet(from))
                         && it.name.as_ref() == Some(name)
                         && may_equal(namespace, it.namespace.as_ref())
                 };

@@ -17,6 +17,8 @@ pub struct Unit {
     pub body: Value,
     /// Which of several that are made of that text: an `ApplicationSet` makes one for each element.
     pub element: usize,
+    /// The environment of a helmfile that it is made for, where it is not the same in all.
+    pub environment: Option<Arc<str>>,
     /// The name by which others of its tool refer to it, if it is known.
     pub name: Option<Arc<str>>,
     /// The namespace by which they do, if it is known.
@@ -63,11 +65,19 @@ impl Unit {
             surface,
             body,
             element: 0,
+            environment: None,
             name: None,
             namespace: None,
             waits_for: Vec::new(),
             parent: None,
         }
+    }
+
+    /// Whether both may be made for one environment of a helmfile.
+    #[must_use]
+    pub fn may_meet(&self, other: &Self) -> bool {
+        let both = self.environment.as_ref().zip(other.environment.as_ref());
+        both.is_none_or(|(own, other)| own == other)
     }
 
     /// What tells it from others: where it is written, and which of those made of that text it is.

@@ -252,7 +252,7 @@ fn simple(word: &str) -> Option<Val> {
         return Some(Kind::Float(number).into());
     }
     let is_time = word.contains(':') || word.matches('-').count() >= 2;
-    is_time.then(|| Val::unknown(Symbol::new("helm", format!("fromToml {word}"))))
+    is_time.then(|| Val::unknown(Symbol::of_installation(format!("fromToml {word}"))))
 }
 
 fn unescaped(text: &str) -> Option<String> {
