@@ -51,6 +51,13 @@ impl Bindings {
         candidates(&self.container, name).into_iter().find_map(|it| self.own(&it))
     }
 
+    /// The value of a name, where names are looked up in no namespace.
+    #[must_use]
+    pub(crate) fn plain(&self, name: &str) -> Option<&Outcome> {
+        let is_plain = self.container.is_empty() && !name.starts_with('.');
+        self.values.iter().find(|it| is_plain && *it.0 == *name).map(|it| &it.1)
+    }
+
     fn own(&self, name: &str) -> Option<Outcome> {
         self.values.iter().find(|it| *it.0 == *name).map(|it| it.1.clone())
     }

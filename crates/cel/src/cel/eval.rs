@@ -9,7 +9,7 @@ pub(crate) mod state;
 use std::sync::Arc;
 
 use crate::cel::{
-    cost,
+    collection, cost,
     data::{Data, Operand, Outcome},
     eval::{
         elements::{field, index},
@@ -62,11 +62,25 @@ impl Evaluator<'_> {
             self.cost.charge(1)?;
             return found;
         }
+        if let Some(found) = self.written(select) {
+            return found;
+        }
         let operand = self.operand(&select.operand)?;
         let found = field(&operand, &select.field, select.is_optional)
             .map_err(|it| it.or_at(None, &select.field_at))?;
         self.refund_none(&found);
         Ok(found)
+    }
+
+    /// The value of a file at the end of a chain of names, without making the values on the way. `None` where there is
+    /// more to it.
+    fn written(&mut self, select: &Select) -> Option<Outcome> {
+        if select.is_optional {
+            return None;
+        }
+        let (map, cost) = self.scope.map(&select.operand)?;
+        let found = collection::read(&map.entry(&select.field)?.value);
+        Some(self.cost.charge(cost + 1).and(found))
     }
 
     /// What is selected from.

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::cel::{
-    bindings::Bindings,
-    data::{Data, Outcome},
-    fault::Fault,
-    tree::{Expr, ExprKind},
-    types::Type,
+use crate::{
+    cel::{
+        bindings::Bindings,
+        data::{Data, Entries, MapData, Operand, Outcome},
+        fault::Fault,
+        tree::{Expr, ExprKind},
+        types::Type,
+    },
+    value::{Kind, Map},
 };
 
 /// The variables, and the elements that macros have named.
@@ -44,6 +47,32 @@ impl<'a> Scope<'a> {
         }
         let found = self.bindings.get(name).or_else(|| type_name(name));
         found.unwrap_or_else(|| Err(Fault::error(format!("`{name}` is not a variable here"))))
+    }
+
+    /// The mapping of a file that a chain of names leads to, and what that costs; `None` where that is not all there is
+    /// to say.
+    #[must_use]
+    pub(crate) fn map(&self, chain: &Expr) -> Option<(&Map, u64)> {
+        match &chain.kind {
+            ExprKind::Name(name) => match &self.known(name)?.data {
+                Data::Map(MapData { entries: Entries::Written(map), .. }) => Some((map, 1)),
+                _ => None,
+            },
+            ExprKind::Select(select) if !self.bindings.have_dotted(select.root.as_ref()?) => {
+                let (map, cost) = self.map(&select.operand)?;
+                match &map.entry(&select.field)?.value.kind {
+                    Kind::Map(inner) => Some((inner, cost + 1)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of a variable or an element.
+    fn known(&self, name: &str) -> Option<&Operand> {
+        let local = self.locals.iter().rev().find(|(it, _)| **it == *name);
+        local.map_or_else(|| self.bindings.plain(name), |it| Some(&it.1))?.as_ref().ok()
     }
 
     /// The value of a dotted name as a whole, if it has one.
