@@ -2,7 +2,7 @@
 
 use karplint::{
     config::Config,
-    findings::Severity::{self, Note, Warning},
+    findings::Severity::{self, Error, Note, Warning},
     lint,
     project::Project,
 };
@@ -143,5 +143,26 @@ spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k
         ];
         let found = severities("stateful-pod-unprotected", &files);
         assert_eq!(found, [wanted], "with {code:?}");
+    }
+}
+
+#[test]
+fn what_a_template_without_actions_says_is_wrong_wherever_its_chart_is_installed() {
+    const CHART: &str = "apiVersion: v2\nname: pools\nversion: 0.1.0\n";
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: NAME }
+spec:
+  expiration: 30
+  template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } }
+";
+    for (name, wanted) in [("web", Error), ("{{ .Values.name }}", Warning)] {
+        let pool = POOL.replace("NAME", name);
+        let files = [
+            ("Chart.yaml", CHART),
+            ("values.yaml", "name: web\n"),
+            ("templates/pool.yaml", pool.as_str()),
+        ];
+        assert_eq!(severities("invalid-karpenter-resource", &files), [wanted], "{name}");
     }
 }

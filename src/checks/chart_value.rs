@@ -1,6 +1,7 @@
 //! The values of Karpenter's charts: what is written and not read, and what is needed and not written.
 
 pub(crate) mod dead;
+mod misplaced;
 pub(crate) mod queue;
 mod rename;
 pub(crate) mod unset;

@@ -3,6 +3,7 @@
 
 use crate::{
     findings::silence::Silence,
+    knowledge::schema,
     model::{
         Model,
         annotation::{key::DisruptionKey, position::AnnotationPosition},
@@ -10,7 +11,7 @@ use crate::{
         workload::Workload,
     },
     resolve::scope::Scope,
-    value::{Field, Value},
+    value::{Field, Value, cause::Cause},
     version::Version,
 };
 
@@ -42,27 +43,48 @@ pub(super) fn without_do_not_evict(model: &Model, workload: &Workload) -> Result
     })
 }
 
-/// That a Provisioner near may have nodes removed while pods run on them.
+/// That a Provisioner or a `NodePool` near may have nodes removed while pods run on them.
 ///
 /// # Errors
-/// All that is near only removes empty nodes.
+/// All Provisioners near only remove empty nodes, or no release admits the `NodePools` near.
 pub(super) fn removes_nodes_in_use(model: &Model, workload: &Workload) -> Result<(), Silence> {
-    if !has_provisioners(model, &workload.scope) {
-        return Ok(());
-    }
-    let is_near = |it: &&KarpenterObject| {
-        &*it.object.kind == "Provisioner" && model.may_meet(&it.scope, &workload.scope)
+    let near = |kind: &str| -> Vec<&KarpenterObject> {
+        let is_it = |it: &&KarpenterObject| {
+            &*it.object.kind == kind && model.may_meet(&it.scope, &workload.scope)
+        };
+        model.karpenter_objects.iter().filter(is_it).collect()
     };
-    let provisioners: Vec<&KarpenterObject> =
-        model.karpenter_objects.iter().filter(is_near).collect();
+    let (provisioners, pools) = (near("Provisioner"), near("NodePool"));
+    let (version, _) = model.karpenter_near(&workload.scope);
     let idle = provisioners.first().filter(|_| !provisioners.iter().any(|it| disrupts(it)));
+    let has_provisioners = match version {
+        Some(it) => it < Version::new(0, 32, 0),
+        None => pools.is_empty() && !has_pools(model, &workload.scope),
+    };
     match idle {
-        Some(it) if !drifts(model, &workload.scope) => {
+        Some(it) if has_provisioners && !drifts(model, &workload.scope) => {
             let words = "no Provisioner near removes nodes on which pods run";
-            Err(Silence::sound(words).at(it.report_span, "a Provisioner that does not"))
+            return Err(Silence::sound(words).at(it.report_span, "a Provisioner that does not"));
+        }
+        _ => {}
+    }
+    let is_served = |it: &KarpenterObject| schema::of(&it.object.api_version, "NodePool").is_some();
+    match pools.first() {
+        Some(pool)
+            if provisioners.is_empty()
+                && !pools.iter().any(|it| is_served(it))
+                && !has_pools(model, &workload.scope) =>
+        {
+            let words = "no release of Karpenter has the API version of the NodePools near";
+            Err(Silence::undecided(Cause::Value, words).at(pool.report_span, "a NodePool"))
         }
         _ => Ok(()),
     }
+}
+
+/// Whether some pool that Karpenter admits may be in the cluster of a scope.
+fn has_pools(model: &Model, scope: &Scope) -> bool {
+    model.node_pools.iter().any(|it| model.may_meet(&it.scope, scope))
 }
 
 /// Whether a Provisioner consolidates or expires nodes, or may.

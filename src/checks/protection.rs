@@ -130,6 +130,8 @@ fn without_annotation(model: &Model, workload: &Workload) -> Result<Vec<Note>, S
 /// That no PDB of the repository selects the pods.
 fn without_pdb(model: &Model, workload: &Workload) -> Result<(), Silence> {
     let concerns = |it: &usize| model.may_meet(&model.pdbs[*it].scope, &workload.scope);
+    let lone = &model.scalers.lone_charts;
+    let is_apart = |it: &&Pdb| lone.are_apart(&it.scope, &workload.scope);
     let certain = model.pdb_candidates.certain(workload).filter(concerns);
     let mut unsure = None;
     for pdb in certain.map(|it| &model.pdbs[it]) {
@@ -139,12 +141,13 @@ fn without_pdb(model: &Model, workload: &Workload) -> Result<(), Silence> {
                 return Err(silence.at(pdb.report_span, "the PDB"));
             }
             Some(false) => {}
-            None => unsure = unsure.or(Some(pdb)),
+            None => unsure = unsure.or(Some(pdb).filter(|it| !is_apart(it))),
         }
     }
     let doubtful = model.pdb_candidates.doubtful(workload).filter(concerns);
     let mut doubtful = doubtful.map(|it| &model.pdbs[it]);
-    let unsure = unsure.or_else(|| doubtful.find(|it| selects(it, workload).is_none()));
+    let unsure =
+        unsure.or_else(|| doubtful.find(|it| !is_apart(it) && selects(it, workload).is_none()));
     match unsure {
         Some(pdb) => Err(may_select(pdb)),
         None => built_as_seen(model, workload),

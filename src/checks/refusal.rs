@@ -7,7 +7,10 @@ use crate::{
             faults, faults_of_newest,
             path::{Path, PathStep},
             takes_text,
-            words::{case::FaultWording, words},
+            words::{
+                case::{FaultWording, closest, list},
+                words,
+            },
         },
         migration::move_of,
         serving::{assumed_version, controllers_of},
@@ -46,7 +49,7 @@ pub(crate) struct Refusal {
 pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
     let own = &object.object;
     if schema::kind(own.group(), &own.kind).is_none() {
-        return in_wrong_group(object).into_iter().collect();
+        return in_wrong_group(object).or_else(|| of_no_kind(object)).into_iter().collect();
     }
     let releases = controllers_of(model, object);
     let versions = versions(&releases, assumed_version(model, object), object);
@@ -181,9 +184,7 @@ fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
         return is_name || (!object.is_rendered() && is_shape(object, fault));
     }
     let is_reusable = object.subject.as_ref().is_some_and(Subject::is_reusable);
-    let is_empty =
-        |it: &Check| matches!(it, Check::EmptyList | Check::EmptyText | Check::ValuesNeeded(_));
-    if is_reusable && matches!(&fault.kind, FaultKind::Check { check, .. } if is_empty(check)) {
+    if is_reusable && waits_for_value(object, fault) {
         return false;
     }
     let is_absence = match &fault.kind {
@@ -194,6 +195,41 @@ fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
         _ => false,
     };
     object.is_whole || !is_absence
+}
+
+/// Whether a fault is only that a chart's own values leave a field empty, which who installs it fills in.
+fn waits_for_value(object: &KarpenterObject, fault: &Fault) -> bool {
+    let is_empty =
+        |it: &Check| matches!(it, Check::EmptyList | Check::EmptyText | Check::ValuesNeeded(_));
+    let is_left_empty = |name: &str| {
+        let holder = holder_of(&object.object.value, fault);
+        holder.and_then(Value::as_map).and_then(|it| it.entry(name)).is_some_and(|it| {
+            matches!(it.value.kind, Kind::Null) || it.value.as_str().is_some_and(str::is_empty)
+        })
+    };
+    match &fault.kind {
+        FaultKind::Check { check, .. } if is_empty(check) => true,
+        FaultKind::Check { check: Check::RoleOrProfile, .. } => {
+            ["role", "instanceProfile"].into_iter().any(is_left_empty)
+        }
+        FaultKind::Check { check: Check::OneNeeded(fields), .. } => {
+            fields.iter().any(|it| is_left_empty(it))
+        }
+        FaultKind::Missing { name } => is_left_empty(name),
+        FaultKind::TooShort(_) | FaultKind::Pattern(_) | FaultKind::Unparsed(_) => {
+            fault.value.as_ref().and_then(Value::as_str).is_some_and(str::is_empty)
+        }
+        _ => false,
+    }
+}
+
+/// The mapping or list that what is at fault is in.
+fn holder_of<'v>(object: &'v Value, fault: &Fault) -> Option<&'v Value> {
+    let (_, outer) = fault.path.parts().split_last()?;
+    outer.iter().try_fold(object, |holder, part| match part {
+        PathStep::Name(name) => holder.get(name).present(),
+        PathStep::Item(at) => holder.items().get(*at),
+    })
 }
 
 /// Whether the text itself has the wrong shape, whatever its variables are: a mapping in place of a list.
@@ -295,14 +331,7 @@ fn moved(model: &Model, object: &KarpenterObject, fault: &Fault) -> Option<(Stri
 
 /// Whether the mapping around a misspelt key has the right one too.
 fn has_sibling(object: &KarpenterObject, fault: &Fault, name: &str) -> bool {
-    let Some((_, outer)) = fault.path.parts().split_last() else { return true };
-    let mut holder: Option<&Value> = Some(&object.object.value);
-    for part in outer {
-        holder = holder.and_then(|it| match part {
-            PathStep::Name(name) => it.get(name).present(),
-            PathStep::Item(at) => it.items().get(*at),
-        });
-    }
+    let holder = holder_of(&object.object.value, fault);
     let is_key = fault.span != fault.value.as_ref().map_or(fault.span, |it| it.span);
     is_key && holder.is_none_or(|it| !it.get(name).is_missing())
 }
@@ -318,6 +347,31 @@ fn in_wrong_group(object: &KarpenterObject) -> Option<Refusal> {
         span: own.value.get("apiVersion").present().map_or(object.report_span, |it| it.span),
         message: format!("`{}` has no {}: it belongs to `{group}`", own.group(), own.kind),
         help: None,
+        correction: None,
+        notes: Vec::new(),
+    })
+}
+
+/// A kind that no release has.
+fn of_no_kind(object: &KarpenterObject) -> Option<Refusal> {
+    let own = &object.object;
+    let is_known = |group: &str| {
+        schema::kind(group, &own.kind).is_some() || schema::retired_kind(group, &own.kind).is_some()
+    };
+    if GROUPS.iter().any(|it| is_known(it)) {
+        return None;
+    }
+    let kinds: Vec<&str> =
+        schema::kinds().filter(|it| it.group == own.group()).map(|it| &*it.name).collect();
+    let meant = closest(&own.kind, kinds.iter().copied());
+    let help = match meant {
+        Some(meant) => format!("Did you mean `{meant}`?"),
+        None => format!("Its kinds are {}", list(&kinds, "and")),
+    };
+    Some(Refusal {
+        span: own.value.get("kind").present().map_or(object.report_span, |it| it.span),
+        message: format!("`{}` has no {}", own.group(), own.kind),
+        help: Some(help),
         correction: None,
         notes: Vec::new(),
     })

@@ -12,14 +12,19 @@ pub(super) fn copied(files: &Files, mapping: &Value, path: &[Arc<str>]) -> Optio
     let around = above.iter().try_fold(Entries::of(files, mapping)?, |it, key| it.inner(key))?;
     let entry = around.entry(key)?;
     let remark = around.remark(entry).map(|it| files.text(it));
-    if let Some(source) = around.source(entry) {
+    let written = around.written(entry)?;
+    let file = files.get(written.key.file);
+    let line = |at: u32| file.line_of(at as usize);
+    // A list of one item below its key is one line, too.
+    let beside = line(written.key.end) == line(written.value.start);
+    if let Some(source) = around.source(entry).filter(|_| beside) {
         let takes_remarks = !around.is_braced();
         return match remark {
             None => Some(NewValue::plain(source)),
             Some(remark) => takes_remarks.then(|| NewValue::plain(format!("{source}{remark}"))),
         };
     }
-    let text = files.text(around.written(entry)?.value);
+    let text = files.text(written.value);
     let is_plain = remark.is_none() && !text.contains(['#', '&', '*', '$', '|', '>']);
     is_plain.then(|| NewValue::of(&entry.value))?
 }

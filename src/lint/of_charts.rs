@@ -11,8 +11,13 @@ use crate::{
 /// Who installs a reusable chart may put a fault right by a value, or by what is missing; and nothing here is
 /// seen to fail of it.
 pub(super) fn limit_severity(project: &Project, page: &Page, finding: &mut Finding) {
-    let is_value = project.files.get(finding.span.file).name() == "values.yaml";
-    if finding.subjects.iter().any(Subject::is_reusable) {
+    let file = project.files.get(finding.span.file);
+    let is_value = file.name() == "values.yaml";
+    // A template without actions is the same in every installation.
+    let is_fixed = !page.is_absence
+        && file.folder().split('/').any(|it| it == "templates")
+        && !file.text().contains("{{");
+    if !is_fixed && finding.subjects.iter().any(Subject::is_reusable) {
         let by_others = page.is_absence || is_value;
         finding.at_most(if by_others { Severity::Note } else { Severity::Warning });
     }

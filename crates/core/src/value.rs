@@ -10,6 +10,7 @@ pub mod cause;
 pub mod deserialize;
 mod equality;
 mod look;
+pub mod stand_in;
 pub mod step;
 
 use std::{ops::Range, sync::Arc};

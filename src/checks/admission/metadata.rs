@@ -2,10 +2,10 @@
 //! Source: apimachinery `pkg/api/validation/objectmeta.go` and `pkg/util/validation/validation.go`.
 
 use crate::{
-    checks::admission::{fault::FaultKind, path::Path, text},
+    checks::admission::{fault::FaultKind, path::Path},
     knowledge::schema::{fields::FieldType, patterns},
     source::Span,
-    value::{Entry, Field, Value},
+    value::{Entry, Field, Value, stand_in::is_stand_in},
 };
 
 /// The fields there are.
@@ -105,7 +105,7 @@ fn text_fault(value: &Value, pattern: &str, longest: usize) -> Option<FaultKind>
 }
 
 fn wrong_text(text: &str, pattern: &str, longest: usize) -> Option<FaultKind> {
-    if text::is_stand_in(text) {
+    if is_stand_in(text) {
         return None;
     }
     if text.chars().count() > longest {

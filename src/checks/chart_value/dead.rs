@@ -5,7 +5,9 @@ use std::{collections::HashSet, sync::Arc};
 use crate::{
     checks::{
         chart_value::{
-            KarpenterChart, below, is_nothing, is_written_alone, rename, written_version,
+            KarpenterChart, below, is_nothing, is_written_alone,
+            misplaced::{Misplaced, misplaced},
+            rename, written_version,
         },
         varying::{self, is_version_varying},
     },
@@ -57,7 +59,7 @@ pub(crate) fn values(model: &Model) -> Vec<(Span, Result<Vec<DeadValue>, Silence
         let mut search =
             DeadValueSearch { model, chart: &chart, found: Vec::new(), alive: &mut alive };
         search.inside(&chart.release.values, "");
-        search.found.extend(misplaced(model, &chart));
+        search.found.extend(misplaced(model, &chart).into_iter().map(|it| beside(&chart, it)));
         let mut dead = search.found;
         // What one version of several does not read, another may.
         if dead.iter().any(|it| it.why != UnreadReason::Never)
@@ -78,37 +80,19 @@ pub(crate) fn values(model: &Model) -> Vec<(Span, Result<Vec<DeadValue>, Silence
     judged.collect()
 }
 
-/// The values of Karpenter's chart that the chart around it sets beside its key, where nothing reads them.
-fn misplaced(model: &Model, chart: &KarpenterChart<'_>) -> Vec<DeadValue> {
-    let release = chart.release;
-    let (Some(key), Some(folder)) = (&release.values_key, &release.part_of) else {
-        return Vec::new();
-    };
-    let whole = format!("{folder}.Values");
-    if !release.is_controller() || model.template_references.contains(&whole) {
-        return Vec::new();
-    }
-    let is_of_chart = |it: &&Entry| {
-        chart.versions.iter().any(|at| chart.values.reading(&it.key, at) != Reading::Nothing)
-    };
-    let is_used = |it: &Entry| {
-        let reference = format!("{whole}.{}", it.key);
-        model.template_references.iter().any(|it| it.starts_with(&reference))
-    };
-    let beside = release.set_beside.iter().filter(is_of_chart);
-    let beside = beside.filter(|it| !is_nothing(&it.value) && !is_used(it));
-    let dead = |it: &Entry| DeadValue {
-        span: it.key_span,
-        path: it.key.to_string(),
+/// A value that the chart around Karpenter's sets beside its key.
+fn beside(chart: &KarpenterChart<'_>, misplaced: Misplaced<'_>) -> DeadValue {
+    DeadValue {
+        span: misplaced.entry.key_span,
+        path: misplaced.entry.key.to_string(),
         why: UnreadReason::Never,
-        instead: vec![format!("{key}.{}", it.key)],
+        instead: misplaced.instead,
         replaced: false,
         rename: None,
         removal: Vec::new(),
         version: None,
-        subject: release.subject.clone(),
-    };
-    beside.map(dead).collect()
+        subject: chart.release.subject.clone(),
+    }
 }
 
 /// Why no value of a release is surely dead.

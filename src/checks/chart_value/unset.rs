@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    checks::chart_value::{KarpenterChart, is_nothing, is_written_alone, written_version},
+    checks::chart_value::{
+        KarpenterChart, below, is_nothing, is_written_alone, misplaced::misplaced, written_version,
+    },
     findings::{silence::Silence, subject::Subject},
     knowledge::chart_values::Reading,
     model::Model,
@@ -14,7 +16,7 @@ use crate::{
         terraform::inputs::is_of_variable,
     },
     source::Span,
-    value::{Field, Value, cause::Cause},
+    value::{Entry, Field, Value, cause::Cause},
     version::Version,
 };
 
@@ -106,7 +108,8 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
     let refused = chart.versions.iter().all(|it| *it >= REQUIRED_SINCE);
     let refused = refused && needed == Needed::ClusterName;
     is_set_by(release, &chart, (names, path), needed, refused)?;
-    may_be_given(model, release, path)?;
+    let meant = meant_beside(model, &chart, needed);
+    may_be_given(model, release, path, meant.is_some())?;
     let key = release.values_key.as_deref();
     Ok(Unset {
         span: place(model, release, path),
@@ -114,7 +117,8 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
         missing_key: release.values_key.clone().filter(|_| release.values.entries().is_empty()),
         refused,
         version: written_version(release),
-        former: names.iter().filter(|it| *it != path).find_map(|it| key_span(release, it)),
+        former: meant
+            .or_else(|| names.iter().filter(|it| *it != path).find_map(|it| key_span(release, it))),
         subject: release.subject.clone(),
     })
 }
@@ -169,19 +173,39 @@ fn is_set_by(
     }
 }
 
-/// Says who else may set what is not set: callers of a module, unless it is written as empty, and files of
-/// variables.
-fn may_be_given(model: &Model, release: &Release, path: &str) -> Result<(), Silence> {
+/// Where the chart around Karpenter's means to name the cluster and sets what nothing reads: whoever installs it
+/// relies on that. A queue there is a dead value, which is another fault.
+fn meant_beside(
+    model: &Model,
+    chart: &KarpenterChart<'_>,
+    needed: Needed,
+) -> Option<(Span, String)> {
+    let beside = misplaced(model, chart).into_iter().filter(|_| needed == Needed::ClusterName);
+    beside.into_iter().find_map(|it| meant_in(it.entry, &it.entry.key, needed))
+}
+
+fn meant_in(entry: &Entry, path: &str, needed: Needed) -> Option<(Span, String)> {
+    let is_text = |it: &Value| it.as_str().is_some_and(|it| !it.is_empty());
+    if needed.is_meant_by(&entry.key) && is_text(&entry.value) {
+        return Some((entry.key_span, path.to_owned()));
+    }
+    let mut inner = entry.value.entries().iter();
+    inner.find_map(|it| meant_in(it, &below(path, &it.key), needed))
+}
+
+/// Says who else may set what is not set: callers of a module, unless it is written as empty, files of variables,
+/// and who installs the chart around it, unless that chart is `meant` to set it.
+fn may_be_given(model: &Model, release: &Release, path: &str, meant: bool) -> Result<(), Silence> {
     let written = release.values.at(path).present();
     if written.is_some_and(|it| model.inputs.may_replace(it)) {
         return Err(Silence::undecided(Cause::Value, "a file of variables sets it"));
     }
-    if release.surface() == Surface::ChartDependency {
+    if release.surface() == Surface::ChartDependency && !meant {
         let words = "who installs the chart around it may set it";
         return Err(Silence::undecided(Cause::Value, words));
     }
     let empty = |it: &Value| it.as_str() == Some("") && !is_of_variable(it);
-    let open = release.reusable || release.installer != Installer::Here;
+    let open = !meant && (release.reusable || release.installer != Installer::Here);
     if open && !written.is_some_and(empty) {
         return Err(Silence::undecided(Cause::Value, "callers of the module may set it"));
     }

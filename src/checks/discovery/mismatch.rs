@@ -23,7 +23,7 @@ use crate::{
         },
     },
     source::Span,
-    value::{Entry, Kind, Symbol, TextSource, Value, cause::Cause},
+    value::{Entry, Kind, Symbol, TextSource, Value, cause::Cause, stand_in::is_stand_in},
 };
 
 /// A selector by a tag that nothing has, although others have the key.
@@ -154,6 +154,9 @@ impl<'a> TagSearch<'a, '_> {
         }
         if there.iter().any(|(it, _)| *it == wanted) {
             return Err(Silence::sound("a tag of Terraform has the value asked for"));
+        }
+        if is_stand_in(&wanted) && !there.iter().any(|(it, _)| is_stand_in(it)) {
+            return Err(unknown("the tag asked for is a placeholder"));
         }
         // Private and public subnets of one module may have tags of their own; what several blocks say
         // otherwise is of several clusters.

@@ -11,7 +11,10 @@ use crate::{
     },
     resolve::{answers, setting::Setting, terraform::object::Mode},
     source::Span,
-    value::{Field, HOLE_START, Kind, Value, alternatives::alternatives, cause::Cause},
+    value::{
+        Field, HOLE_START, Kind, Value, alternatives::alternatives, cause::Cause,
+        stand_in::is_stand_in,
+    },
     version::Version,
 };
 
@@ -225,7 +228,10 @@ fn is_name(text: &str) -> bool {
     const STAND_INS: &[&str] = &["replace", "change", "your", "placeholder", "todo", "xxx"];
     let allowed = |it: char| it.is_ascii_alphanumeric() || "+=,.@_-".contains(it);
     let lower = text.to_ascii_lowercase();
-    !text.is_empty() && text.chars().all(allowed) && !STAND_INS.iter().any(|it| lower.contains(it))
+    !text.is_empty()
+        && text.chars().all(allowed)
+        && !is_stand_in(text)
+        && !STAND_INS.iter().any(|it| lower.contains(it))
 }
 
 /// Whether a name ends like one that Terraform generated: a time and a number, 26 digits.
@@ -262,6 +268,9 @@ mod tests {
             ("<<KARPENTER_NODE_IAM_ROLE_NAME>>", false, false),
             ("$KARPENTER_NODE_IAM_ROLE_NAME", false, false),
             ("REPLACE_ME", false, false),
+            ("NODE_ROLE_NAME", false, false),
+            ("__NODE_ROLE__", false, false),
+            ("Shop_Node_Role", true, false),
             ("your-node-role", false, false),
             ("", false, false),
         ] {

@@ -10,7 +10,7 @@ use crate::{
         pdb::{Pdb, selections::selects},
         workload::{Workload, WorkloadKind},
     },
-    resolve::{pod::selector, scope::DeployUnit},
+    resolve::{pod::selector, release::Release, scope::DeployUnit},
     source::Span,
     value::cause::Cause,
 };
@@ -76,7 +76,7 @@ const COMPARED: usize = 256;
 #[must_use]
 pub(crate) fn unmatched_pdbs(model: &Model) -> Vec<(Span, Result<Unmatched<'_>, Silence>)> {
     let matched = matched_pdbs(model);
-    let blind = blind_namespaces(model);
+    let anywhere = blind_namespaces(model, |_| true);
     let mut around: HashMap<DeployUnit, Vec<&Workload>> = HashMap::new();
     // An operator makes pods of other kinds beside those that are known.
     for workload in model.workloads.iter().filter(|it| it.kind != WorkloadKind::Custom) {
@@ -88,7 +88,11 @@ pub(crate) fn unmatched_pdbs(model: &Model) -> Vec<(Span, Result<Unmatched<'_>, 
         let near = nearly_selected(pdb, beside);
         // One with the name of a workload beside it is not meant for pods of a chart.
         let is_for_others = !near.as_ref().is_ok_and(|it| it.workload.name == pdb.name);
-        let blind = Some(&blind).filter(|_| is_for_others);
+        // A chart that nobody installs has a PDB for pods of its own, or of what it brings along.
+        let is_of_chart = model.scalers.lone_charts.holds(&pdb.scope);
+        let own =
+            is_of_chart.then(|| blind_namespaces(model, |it| it.scope.folder == pdb.scope.folder));
+        let blind = Some(own.as_ref().unwrap_or(&anywhere)).filter(|_| is_for_others);
         let matched = if is_for_others { &matched.perhaps } else { &matched.surely };
         let diagnosis = selects_no_workload(model, pdb, matched.contains(&index), blind);
         (pdb.report_span, diagnosis.and(near))
@@ -165,8 +169,9 @@ fn matched_pdbs(model: &Model) -> MatchedPdbs {
 }
 
 /// The namespaces where pods may run that are not in the repository: those of charts. `None` is any namespace.
-fn blind_namespaces(model: &Model) -> HashSet<Option<&str>> {
-    model.releases.iter().map(|it| it.namespace.known().map(String::as_str)).collect()
+fn blind_namespaces(model: &Model, is_meant: impl Fn(&Release) -> bool) -> HashSet<Option<&str>> {
+    let releases = model.releases.iter().filter(|it| is_meant(it));
+    releases.map(|it| it.namespace.known().map(String::as_str)).collect()
 }
 
 /// Whether the PDB seems to be meant for this workload and not for others that have a label in common

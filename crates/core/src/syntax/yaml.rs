@@ -148,9 +148,10 @@ impl<'a> Stream<'a> {
                 });
             }
         }
-        if let Some(built) = self.indented(range, &problem) {
-            return Ok(built);
-        }
+        let problem = match self.indented(range, problem) {
+            Ok(built) => return Ok(built),
+            Err(problem) => problem,
+        };
         if self.literal {
             return Err(problem);
         }
@@ -166,26 +167,38 @@ impl<'a> Stream<'a> {
     }
 
     /// Tries once more with quoted text indented as far as YAML wants it, because Kubernetes takes it
-    /// as it is. A few lines only: each costs another try.
-    fn indented(&self, range: &Range<usize>, problem: &YamlProblem) -> Option<BuiltDocument> {
+    /// as it is. A few lines only: each costs another try. The problem left is the first one that
+    /// Kubernetes has, too.
+    fn indented(
+        &self,
+        range: &Range<usize>,
+        mut problem: YamlProblem,
+    ) -> Result<BuiltDocument, YamlProblem> {
         const BLANKS: &str = "                                                                ";
-        let mut problem = problem.clone();
         let mut places: Vec<usize> = Vec::new();
         while problem.unindented && places.len() < 16 {
-            let place = range.start + problem.at.checked_sub(places.len() * BLANKS.len())?;
+            let place = range.start + problem.at;
             if places.last().is_some_and(|it| *it >= place) {
-                return None;
+                return Err(problem);
             }
             places.push(place);
             let text = with_blanks(self.text, range.clone(), &places, BLANKS);
             let mut reader = TextReader::new(&text, self.whole, self.literal);
             reader.turn_to(&text.text, 0);
             match DocumentBuilder::read(&mut reader) {
-                Ok(built) => return Some(built),
-                Err(next) => problem = next,
+                Ok(built) => return Ok(built),
+                Err(next) => {
+                    let mut at = next.at;
+                    for place in &places {
+                        if place - range.start < at {
+                            at = (place - range.start).max(at.saturating_sub(BLANKS.len()));
+                        }
+                    }
+                    problem = YamlProblem { at, ..next };
+                }
             }
         }
-        None
+        Err(problem)
     }
 
     /// A document of which nothing is left is unknown, not absent.

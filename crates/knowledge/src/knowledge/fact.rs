@@ -99,6 +99,13 @@ impl Verified {
     pub fn range(&self) -> Range {
         Range::through(self.oldest.clone(), &self.newest)
     }
+
+    /// The same with what came after them in the newest major version, which changes nothing that callers rely on.
+    #[must_use]
+    pub fn with_major(&self) -> Range {
+        let until = Version::new(self.newest.major + 1, 0, 0);
+        Range { since: Some(self.oldest.clone()), until: Some(until) }
+    }
 }
 
 /// A list of facts, one value that holds for all versions, or null for no facts.

@@ -128,14 +128,15 @@ pub(super) fn problems() -> &'static [String] {
 impl IdentityFile {
     /// Gives each fact its basis.
     fn complete(mut self) -> Self {
-        let basis = |verified: Option<&Verified>| Basis {
+        let basis = |verified: Option<Range>| Basis {
             source: self.source.clone(),
             checked: self.checked.clone(),
-            verified: verified.map(Verified::range).unwrap_or_default(),
+            verified: verified.unwrap_or_default(),
         };
         let verified = self.verified.as_ref();
-        let of_eks = basis(verified.map(|it| &it.eks_module));
-        let of_blueprints = basis(verified.map(|it| &it.blueprints));
+        let of_eks = basis(verified.map(|it| it.eks_module.with_major()));
+        // Later versions may allow what these do not.
+        let of_blueprints = basis(verified.map(|it| it.blueprints.range()));
         let eks = &mut self.eks_module;
         for facts in [
             &mut eks.controller_role,
@@ -352,6 +353,7 @@ mod tests {
             ("iam:ListInstanceProfiles", "~> 21.0", ModuleSwitch::Fixed(true)),
             ("ec2:DescribeInstanceStatus", "21.18.0", ModuleSwitch::Fixed(false)),
             ("ec2:DescribeInstanceStatus", "21.19.0", ModuleSwitch::Fixed(true)),
+            ("ec2:DescribeInstanceStatus", "21.99.0", ModuleSwitch::Fixed(true)),
         ] {
             let allowed = Constraint::parse(module);
             let found = need(action).allowed_by(Maker::EksModule, allowed.as_ref());

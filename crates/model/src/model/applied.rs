@@ -108,6 +108,15 @@ pub fn is_shown_by_chart(files: &Files, file: FileId) -> bool {
     })
 }
 
+/// Whether a file beside `Chart.yaml` holds what `helm template` printed of the chart.
+#[must_use]
+pub fn is_printed_by_chart(files: &Files, file: FileId) -> bool {
+    let file = files.get(file);
+    let mut sources = file.text().lines().filter_map(|it| it.strip_prefix("# Source: "));
+    files.find(&format!("{}/Chart.yaml", file.folder())).is_some()
+        && sources.any(|it| it.contains("/templates/"))
+}
+
 /// Whether a file holds what a test expects, by its name: `00-assert.yaml`. Such objects are partial.
 #[must_use]
 pub fn is_assertion(files: &Files, file: FileId) -> bool {

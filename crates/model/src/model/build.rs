@@ -242,7 +242,9 @@ impl Model {
             let is_loose = scope.root.is_none() && build.is_none();
             let assertion =
                 (is_loose && applied::is_assertion(files, file)).then_some("what a test expects");
-            if let Some(reason) = passed_over(&scope).or(assertion) {
+            let printed = (is_loose && applied::is_printed_by_chart(files, file))
+                .then_some("what `helm template` printed of the chart beside it");
+            if let Some(reason) = passed_over(&scope).or(assertion).or(printed) {
                 self.passed_over.insert((file, reason));
                 continue;
             }
@@ -263,6 +265,12 @@ impl Model {
                 ..it
             });
             self.pdbs.extend(pdb.map(|it| if in_doubt { it.in_doubt() } else { it }));
+            if subject.is_reusable()
+                && is_loose
+                && files.find(&format!("{}/Chart.yaml", scope.folder)).is_some()
+            {
+                self.scalers.lone_charts.insert(scope.folder.clone());
+            }
             if let Some(scaler) = scaler::scaler(&located.object, &scope) {
                 self.scalers.add(scaler);
             }

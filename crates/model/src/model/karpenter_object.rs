@@ -1,5 +1,7 @@
 //! Karpenter's own resources, each as the whole object that is applied.
 
+mod part;
+
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
@@ -10,6 +12,7 @@ use crate::{
     model::{
         applied::{self, AppliedObject},
         installation::Installation,
+        karpenter_object::part::{KINDS, is_part, names_no_kind},
         node_pool::switched_off,
         scope::{ScopeIndex, Scoped},
     },
@@ -82,16 +85,6 @@ impl Scoped for KarpenterObject {
 
 /// The groups of Karpenter's resources.
 pub const GROUPS: [&str; 2] = ["karpenter.sh", "karpenter.k8s.aws"];
-/// The kinds of Karpenter's resources.
-const KINDS: &[&str] = &[
-    "NodePool",
-    "NodeClaim",
-    "EC2NodeClass",
-    "NodeOverlay",
-    "Provisioner",
-    "AWSNodeTemplate",
-    "Machine",
-];
 
 impl KarpenterObject {
     /// Reads a resource; `None` for others, and for parts of one: patches, and what a test expects.
@@ -102,8 +95,12 @@ impl KarpenterObject {
         scope: &Scope,
         node: Option<GraphNode>,
     ) -> Option<Self> {
-        let own = KINDS.contains(&&*object.kind) && GROUPS.contains(&object.group());
-        if !own || is_part(object) || only_shows(files, object, scope) || is_of_other_cloud(object)
+        let own = GROUPS.contains(&object.group())
+            && (KINDS.contains(&&*object.kind) || names_no_kind(object));
+        if !own
+            || is_part(object, scope)
+            || only_shows(files, object, scope)
+            || is_of_other_cloud(object)
         {
             return None;
         }
@@ -257,34 +254,6 @@ fn is_held(object: &KarpenterObject) -> bool {
     object.scope.root.is_some()
 }
 
-/// Whether an object is only a part of a resource: it has some fields, but none of what every resource of its
-/// kind has, or it tells a patch tool what to do.
-fn is_part(object: &Object) -> bool {
-    let spec = object.value.get("spec");
-    let spec = match &*object.kind {
-        "NodePool" => spec.get("template").get("spec"),
-        _ => spec,
-    };
-    if object.value.get("spec").present().is_some_and(|it| has_nothing(it, 0)) {
-        return false;
-    }
-    let has = |keys: &&[&str]| keys.iter().any(|key| !spec.get(key).is_missing());
-    let (least, groups): (usize, &[&[&str]]) = match &*object.kind {
-        "NodePool" | "NodeClaim" => (1, &[&["nodeClassRef", "requirements"]]),
-        "EC2NodeClass" => (2, CLASS),
-        "AWSNodeTemplate" => (1, &[&["subnetSelector", "securityGroupSelector", "launchTemplate"]]),
-        "NodeOverlay" => (1, &[&["requirements", "price", "priceAdjustment", "capacity"]]),
-        _ => (1, &[&["requirements", "provider", "providerRef", "machineTemplateRef"]]),
-    };
-    groups.iter().filter(|it| has(it)).count() < least || has_directive(&object.value, 0)
-}
-
-/// Whether nothing at all is written in a mapping: `spec: {}`, `spec: {template: {}}`. A patch has something.
-fn has_nothing(value: &Value, depth: usize) -> bool {
-    let map = value.as_map().filter(|it| it.rest.is_none() && depth < DEEPEST);
-    map.is_some_and(|it| it.entries.iter().all(|it| has_nothing(&it.value, depth + 1)))
-}
-
 /// The group of the class that a pool names.
 fn class_group(object: &Object) -> Option<&str> {
     let spec = object.value.get("spec");
@@ -301,25 +270,6 @@ fn is_of_other_cloud(object: &Object) -> bool {
     let kind = spec.get("nodeClassRef").get("kind").present().and_then(Value::as_str);
     let other = kind.is_some_and(|it| !["EC2NodeClass", "NodeClass"].contains(&it));
     other && class_group(object) != Some(GROUPS[1])
-}
-
-/// What tells a whole class from a patch of one.
-const CLASS: &[&[&str]] = &[
-    &["amiFamily", "amiSelectorTerms"],
-    &["role", "instanceProfile"],
-    &["subnetSelectorTerms"],
-    &["securityGroupSelectorTerms"],
-];
-
-/// Whether some mapping holds a directive of a strategic merge.
-fn has_directive(value: &Value, depth: usize) -> bool {
-    depth < 6
-        && (value.entries().iter().any(|it| it.key.starts_with('$') || inside(&it.value, depth))
-            || value.items().iter().any(|it| inside(it, depth)))
-}
-
-fn inside(value: &Value, depth: usize) -> bool {
-    has_directive(value, depth + 1)
 }
 
 /// Folders whose files are read by people or by tests, or are kept only, and not applied.

@@ -1,7 +1,10 @@
 //! What changes the number of a workload's pods: horizontal pod autoscalers, KEDA, and rollouts of Argo that
 //! take over a deployment.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use crate::{
     model::{
@@ -160,6 +163,31 @@ pub struct Scalers {
     named: BTreeMap<String, Vec<Scaler>>,
     /// Those that may scale anything.
     unnamed: Vec<Scaler>,
+    /// The charts that nobody installs: what one scales is of the same.
+    pub lone_charts: LoneCharts,
+}
+
+/// The folders of charts that nothing of the repository is seen to install.
+#[derive(Debug, Default)]
+pub struct LoneCharts(HashSet<Arc<str>>);
+
+impl LoneCharts {
+    /// Adds the folder of one.
+    pub fn insert(&mut self, folder: Arc<str>) {
+        self.0.insert(folder);
+    }
+
+    /// Whether something belongs to one of them.
+    #[must_use]
+    pub fn holds(&self, scope: &Scope) -> bool {
+        scope.root.is_none() && scope.build.is_none() && self.0.contains(&scope.folder)
+    }
+
+    /// Whether two things belong to different ones: nothing says that they are ever in one namespace.
+    #[must_use]
+    pub fn are_apart(&self, one: &Scope, other: &Scope) -> bool {
+        one.folder != other.folder && self.holds(one) && self.holds(other)
+    }
 }
 
 impl Scalers {
@@ -206,7 +234,8 @@ impl Scalers {
         let others = unsure.then_some(&self.named).into_iter().flatten();
         let may_be = |name: &str| workload.managed.as_ref().is_none_or(|it| it.may_be(name));
         let others = others.filter(move |(name, _)| may_be(name)).flat_map(|(_, it)| it);
-        let all = named.chain(others).chain(&self.unnamed);
+        let is_beside = |it: &&Scaler| !self.lone_charts.are_apart(&it.scope, &workload.scope);
+        let all = named.chain(others).chain(self.unnamed.iter().filter(is_beside));
         all.filter(move |it| it.may_scale(workload))
     }
 }

@@ -77,7 +77,7 @@ fn of_file(files: &Files, file: FileId, mut errors: Vec<ParseError>) -> Vec<Pars
             last.notes.push(Note { span: last.span, message });
         }
     }
-    if is_applied_by_nobody(files.get(file).path()) {
+    if is_applied_by_nobody(files, files.get(file).path()) {
         for error in &mut errors {
             error.severity = Severity::Note;
         }
@@ -109,9 +109,15 @@ fn joined(files: &Files, errors: Vec<ParseError>) -> Vec<ParseError> {
 const TOOLS: &[&str] =
     &[".github", ".gitlab", ".circleci", ".devcontainer", ".vscode", ".idea", ".zed", ".fleet"];
 
-/// Whether a file is for readers, for editors or for what runs on the repository, or is a JSON schema: no cluster gets it.
-fn is_applied_by_nobody(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+/// Whether a file is for readers, for editors or for what runs on the repository, is a JSON schema, or what Rancher
+/// asks before it installs the chart beside it: no cluster gets it.
+fn is_applied_by_nobody(files: &Files, path: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_of_chart =
+        || files.find(format!("{folder}/Chart.yaml").trim_start_matches('/')).is_some();
+    if matches!(name, "questions.yaml" | "questions.yml") && is_of_chart() {
+        return true;
+    }
     path.split('/').any(|it| TOOLS.contains(&it))
         || name == "schema.json"
         || name.ends_with(".schema.json")
@@ -162,9 +168,13 @@ mod tests {
             (".github/workflows/matrix.json", Severity::Note),
             ("charts/a/values.schema.json", Severity::Note),
             ("app/.vscode/settings.json", Severity::Note),
+            ("app/questions.yaml", Severity::Error),
+            ("charts/a/questions.yaml", Severity::Note),
         ] {
-            let found =
-                reported(&files(path), [error(0, 0, "no value", Severity::Error)].into_iter());
+            let chart = SourceFile::new("charts/a/Chart.yaml", "name: a\n");
+            let files = Files::new(vec![SourceFile::new(path, "a\nb\n"), chart]);
+            let file = files.find(path).map_or(0, |it| it.0);
+            let found = reported(&files, [error(file, 0, "no value", Severity::Error)].into_iter());
             assert_eq!(found[0].severity, severity, "{path}");
         }
     }

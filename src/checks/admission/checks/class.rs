@@ -4,10 +4,9 @@ use crate::{
     checks::admission::{
         checks::culprit::{Culprit, entry, has, is_absent, is_closed_list, items, text},
         path::Path,
-        text::is_stand_in,
     },
     knowledge::schema::checks::FamilyNames,
-    value::{Field, Value},
+    value::{Field, Value, stand_in::is_stand_in},
 };
 
 /// What comes before the `@` of an alias.

@@ -1,9 +1,9 @@
 //! Checks of keys, of texts and of the values of maps.
 
 use crate::{
-    checks::admission::{checks::culprit::Culprit, path::Path, text::is_stand_in},
+    checks::admission::{checks::culprit::Culprit, path::Path},
     knowledge::schema::checks::ReservedDomain,
-    value::{Kind, Value},
+    value::{Kind, Value, stand_in::is_stand_in},
 };
 
 /// The keys of a map, or the text, that are refused. A key whose value is unknown may be null, which is

@@ -6,10 +6,9 @@ use crate::{
             Culprit, entry, has, is_absent, is_closed_list, is_written, items, text,
         },
         path::Path,
-        text::is_stand_in,
     },
     knowledge::schema::checks::Exclusion,
-    value::{Field, Value},
+    value::{Field, Value, stand_in::is_stand_in},
 };
 
 /// An empty list.

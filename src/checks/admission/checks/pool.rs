@@ -6,9 +6,8 @@ use crate::{
             Culprit, entry, has, is_absent, is_closed_list, is_written, items, text,
         },
         path::Path,
-        text::is_stand_in,
     },
-    value::{Field, Value},
+    value::{Field, Value, stand_in::is_stand_in},
 };
 
 /// Whether a budget has one of `schedule` and `duration` without the other.

@@ -133,7 +133,7 @@ pub(super) fn cut(text: &str) -> String {
 }
 
 /// "`a`, `b` or `c`".
-pub(super) fn list<T: AsRef<str>>(names: &[T], word: &str) -> String {
+pub(crate) fn list<T: AsRef<str>>(names: &[T], word: &str) -> String {
     let quoted: Vec<String> = names.iter().map(|it| format!("`{}`", it.as_ref())).collect();
     match quoted.split_last() {
         None => "nothing".to_owned(),
@@ -143,7 +143,7 @@ pub(super) fn list<T: AsRef<str>>(names: &[T], word: &str) -> String {
 }
 
 /// The one known word that a misspelt one surely means.
-pub(super) fn closest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn closest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let known: Vec<&str> = known.collect();
     if let Some(same) = known.iter().find(|it| are_alike(it, word)) {
         return Some(same);

@@ -224,6 +224,8 @@ mod tests {
         };
         assert_eq!(parse_errors, [duplicate("k = \"é\" ", "k"), duplicate("m = 1, m", "m")]);
         assert!(file.parse_errors.iter().all(|it| it.severity == Severity::Warning));
+        let (_, parse_errors) = problems("a = {\n  k = \"x\"\n  k = \"x\",\n}\n");
+        assert_eq!(parse_errors, []);
         let (file, parse_errors) = problems("a = 1\nb = 2\na = 3\n");
         assert_eq!(file.body.attributes.len(), 2);
         assert_eq!(parse_errors, [("a = 3".to_owned(), "`a` is set twice here".to_owned())]);
@@ -299,7 +301,7 @@ mod tests {
             let text = "a {\n".repeat(64) + "x = [[1]]\n" + &"}\n".repeat(64);
             let _ = parse(FILE, &text);
         });
-        let text = format!("x = {{\n{}}}\n", "a = 1\n".repeat(3_000));
+        let text = format!("x = {{\n{}}}\n", "a = 1\na = 2\n".repeat(1_500));
         let file = parse(FILE, &text);
         assert_eq!(file.parse_errors.len(), 2_999);
         let large = "#".repeat(5 << 20);

@@ -208,6 +208,11 @@ impl Repairs<'_> {
         self.text.get(range).unwrap_or_default()
     }
 
+    /// The text of an item of an object, without what ends it.
+    fn item(&self, range: Range<usize>) -> &str {
+        self.slice(range).trim_end().trim_end_matches(',').trim()
+    }
+
     /// What a bracket holds: the token before a brace distinguishes an object from a block.
     fn form(&self, byte: u8, before: Option<&Token>) -> Enclosing {
         let name = before.filter(|it| matches!(it.kind, TokenKind::Word | TokenKind::Text));
@@ -254,10 +259,15 @@ impl Repairs<'_> {
         let whole = item.start..end;
         match frame.form {
             Enclosing::Object => {
+                let again = self.item(whole.clone()).to_owned();
                 let before = frame.seen.insert(name.clone(), (key, whole));
                 if let Some((key, whole)) = before {
-                    let message = duplicate_key(&name);
-                    self.notes.push(Duplicate { at: key, message, severity: Severity::Warning });
+                    // Whichever of two that are the same counts.
+                    if self.item(whole.clone()) != again {
+                        let message = duplicate_key(&name);
+                        let severity = Severity::Warning;
+                        self.notes.push(Duplicate { at: key, message, severity });
+                    }
                     self.items.push(whole);
                 }
             }

@@ -50,6 +50,15 @@ fn under(source: &str, span: Span) -> &str {
 }
 
 #[test]
+fn the_problem_behind_text_without_indentation_is_the_one_reported() {
+    let source = "a:\n  - b: 'one\ntwo'\n    c: \"three\nfour\"\n    d: \"\"five\"\n";
+    let documents = read(source);
+    let places: Vec<&str> =
+        documents.parse_errors.iter().map(|it| under(source, it.span)).collect();
+    assert_eq!(places, ["five\""]);
+}
+
+#[test]
 fn scalars_have_the_types_of_kubernetes() {
     let cases = [
         ("a: on", "{a:true}"),

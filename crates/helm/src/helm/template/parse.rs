@@ -2,12 +2,15 @@
 
 mod pipeline;
 
-use std::{collections::HashMap, rc::Rc};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 use crate::helm::template::{
     lex::{SyntaxError, Token, TokenKind, tokens},
     literal::unquote,
-    tree::{Branch, Definition, Node, Pipe, Tree},
+    tree::{Branch, Definition, Node, Pipe, Tree, is_blank},
 };
 
 /// How deep actions and parentheses may nest.
@@ -25,6 +28,7 @@ pub(crate) fn parse(source: &str) -> Result<Tree, SyntaxError> {
         variables: vec![Rc::from("$")],
         names: HashMap::new(),
         definitions: Vec::new(),
+        defined: HashSet::new(),
     };
     let (nodes, end) = parser.list(true)?;
     if let Stop::Keyword(at, word) = end {
@@ -45,6 +49,8 @@ struct Parser<'a> {
     /// Every word once.
     names: HashMap<&'a str, Rc<str>>,
     definitions: Vec<Definition>,
+    /// The names of those that are not blank.
+    defined: HashSet<Rc<str>>,
 }
 
 /// What ends a list of nodes.
@@ -262,22 +268,23 @@ impl<'a> Parser<'a> {
         let keyword = self.take_word();
         let (name, token) = self.template_name("block clause")?;
         let pipe = self.pipeline("block clause", TokenKind::RightDelimiter)?;
-        self.body(name.clone())?;
+        self.body(name.clone(), keyword.start)?;
         Ok(Node::Template { name, pipe: Some(pipe), at: keyword.start..token.end })
     }
 
     fn definition(&mut self) -> Parsed<()> {
         self.take_word();
-        let (name, _) = self.template_name("define clause")?;
+        let (name, token) = self.template_name("define clause")?;
         let close = self.take_word();
         if close.kind != TokenKind::RightDelimiter {
             return self.unexpected(close, "define clause");
         }
-        self.body(name)
+        self.body(name, token.start)
     }
 
-    /// The nodes of a template with a name, which sees no variables from around.
-    fn body(&mut self, name: Rc<str>) -> Parsed<()> {
+    /// The nodes of a template with a name, which sees no variables from around. One text defines a name once,
+    /// however often with blanks.
+    fn body(&mut self, name: Rc<str>, at: usize) -> Parsed<()> {
         let around = std::mem::replace(&mut self.variables, vec![Rc::from("$")]);
         let loops = std::mem::take(&mut self.loops);
         let (nodes, stop) = self.deeper(|it| it.list(false))?;
@@ -285,6 +292,10 @@ impl<'a> Parser<'a> {
         self.loops = loops;
         match stop {
             Stop::Keyword(_, "end") => {
+                if !is_blank(&nodes, self.source) && !self.defined.insert(name.clone()) {
+                    let message = format!("multiple definition of template \"{name}\"");
+                    return Err(SyntaxError::new(at, message));
+                }
                 self.definitions.push(Definition { name, nodes: Rc::new(nodes) });
                 Ok(())
             }
@@ -292,6 +303,26 @@ impl<'a> Parser<'a> {
                 Err(SyntaxError::new(at, format!("unexpected {{{{{word}}}}} in define clause")))
             }
             Stop::End => Err(SyntaxError::new(self.source.len(), "unexpected EOF")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn a_text_defines_a_name_once() {
+        for (text, refused) in [
+            ("{{ define \"a\" }}1{{ end }}{{ define \"b\" }}2{{ end }}", false),
+            ("{{ define \"a\" }}1{{ end }}{{ define \"a\" }} {{ end }}", false),
+            ("{{ define \"a\" }}{{/* x */}}{{ end }}{{ define \"a\" }}1{{ end }}", false),
+            ("{{ define \"a\" }}1{{ end }}{{ define \"a\" }}2{{ end }}", true),
+            ("{{ define \"a\" }}1{{ end }}{{ block \"a\" . }}2{{ end }}", true),
+        ] {
+            let message = parse(text).err().map(|it| it.message);
+            let wanted = "multiple definition of template \"a\"";
+            assert_eq!(message.as_deref(), refused.then_some(wanted), "{text}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Where pods keep data.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::{
     model::namespace::namespace,
@@ -69,41 +69,41 @@ fn is_shared(claim: &Value) -> bool {
         || class.is_some_and(|class| SHARED_CLASSES.iter().any(|it| class.contains(it)))
 }
 
-/// The claims of a project whose volumes many nodes mount at a time.
+/// The claims of a project, by name: the namespace of each, and whether many nodes mount its volume at a time.
 #[derive(Debug, Default)]
 pub(crate) struct SharedClaims {
-    shared: HashSet<String>,
-    others: HashSet<String>,
+    named: HashMap<String, Vec<(Setting<String>, bool)>>,
 }
 
 impl SharedClaims {
-    /// Those among some objects. Of two claims of one name both have to be shared.
+    /// Those among some objects.
     pub(crate) fn of<'a>(objects: impl Iterator<Item = &'a Located>) -> Self {
         let mut claims = Self::default();
         for object in objects.map(|it| &it.object).filter(|it| &*it.kind == "PersistentVolumeClaim")
         {
             let Some(name) = object.anchor_text() else { continue };
-            let list =
-                if is_shared(&object.value) { &mut claims.shared } else { &mut claims.others };
-            list.insert(id(&namespace(object), name));
+            let claim = (namespace(object), is_shared(&object.value));
+            claims.named.entry(name.to_owned()).or_default().push(claim);
         }
         claims
     }
 
-    /// Whether pods in a namespace have claims, and none but shared ones.
+    /// Whether pods in a namespace have claims, and none but shared ones. A namespace that is not written on one
+    /// side matches; of several claims all have to be shared.
     pub(crate) fn are_all(&self, namespace: &Setting<String>, pod_spec: &Value) -> bool {
         let volumes = items(pod_spec.get("volumes")).iter();
         let mut claims =
             volumes.filter_map(|it| it.get("persistentVolumeClaim").present()).peekable();
+        let may_be = |other: &Setting<String>| match (namespace.known(), other.known()) {
+            (Some(own), Some(other)) => own == other,
+            _ => true,
+        };
         let shared = |claim: &Value| {
             let name = claim.get("claimName").present().and_then(Value::as_str);
-            let id = name.map(|it| id(namespace, it));
-            id.is_some_and(|it| self.shared.contains(&it) && !self.others.contains(&it))
+            let namesakes = name.and_then(|it| self.named.get(it)).map_or(&[][..], Vec::as_slice);
+            let mut near = namesakes.iter().filter(|it| may_be(&it.0)).peekable();
+            near.peek().is_some() && near.all(|it| it.1)
         };
-        !self.shared.is_empty() && claims.peek().is_some() && claims.all(shared)
+        !self.named.is_empty() && claims.peek().is_some() && claims.all(shared)
     }
-}
-
-fn id(namespace: &Setting<String>, name: &str) -> String {
-    format!("{}/{name}", namespace.known().map_or("", String::as_str))
 }

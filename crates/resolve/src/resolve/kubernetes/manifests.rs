@@ -98,6 +98,8 @@ const KINDS: &[&str] = &[
 
 fn is_kept(object: &Object) -> bool {
     KINDS.contains(&&*object.kind)
+        // Also those that are misspelt.
+        || matches!(object.group(), "karpenter.sh" | "karpenter.k8s.aws")
         || knowledge::operator::of(&object.api_version, &object.kind).is_some()
 }
 

@@ -1,0 +1,66 @@
+//! Texts that only hold the place of others.
+
+/// Whether a text waits for another tool, or for a reader, to put something in its place: `$NAME`,
+/// `<NAME>`, `%NAME%`, `@NAME@`, `__NAME__`, `#{NAME}#`, `[[NAME]]`, `NODE_ROLE`.
+#[must_use]
+pub fn is_stand_in(text: &str) -> bool {
+    let after_dollar =
+        |rest: &str| rest.starts_with(|it: char| it.is_ascii_alphabetic() || "_{(".contains(it));
+    let is_shell = text.split('$').skip(1).any(after_dollar);
+    let between = |open: char, close: char| {
+        text.split_once(open).is_some_and(|(_, rest)| rest.find(close).is_some_and(|it| it > 0))
+    };
+    let in_lines = |it: &str| {
+        it.split("__").nth(1).is_some_and(|name| !name.is_empty() && it.matches("__").count() > 1)
+    };
+    let is_constant = |it: &str| {
+        it.starts_with(|it: char| it.is_ascii_uppercase())
+            && it.contains('_')
+            && it.bytes().all(|it| it.is_ascii_uppercase() || it.is_ascii_digit() || it == b'_')
+    };
+    is_shell
+        || text.contains("{{")
+        || text.contains("#{")
+        || text.contains("[[")
+        || in_lines(text)
+        || between('<', '>')
+        || between('%', '%')
+        || (text.starts_with('@') && text.ends_with('@') && text.len() > 2)
+        || is_constant(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_stand_in;
+
+    #[test]
+    fn each_form_of_a_stand_in_is_one() {
+        let forms = [
+            "$ROLE",
+            "${ROLE}",
+            "$(ROLE)",
+            "{{ role }}",
+            "#{ROLE}#",
+            "[[ROLE]]",
+            "__ROLE__",
+            "<role>",
+            "%ROLE%",
+            "@ROLE@",
+            "NODE_ROLE",
+        ];
+        for form in forms {
+            assert!(is_stand_in(form), "{form}");
+            let inside = format!("shop-{form}-nodes");
+            let alone = matches!(form, "@ROLE@" | "NODE_ROLE");
+            assert_eq!(is_stand_in(&inside), !alone, "{inside}");
+        }
+    }
+
+    #[test]
+    fn ordinary_text_is_none() {
+        for text in ["default", "5$", "100%", "a < b", "on-demand", "T3", "@", "c__d", "[a]", "<>"]
+        {
+            assert!(!is_stand_in(text), "{text}");
+        }
+    }
+}
