@@ -166,11 +166,7 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     };
     // Of what is linted in between, such as other versions, nothing is reported.
     reached.extend(account.take().into_iter().filter(|it| it.0 == Limit::Suppressions));
-    if config.runs(limits::RULE) {
-        let mut too_large = limits::too_large(&reached);
-        too_large.retain_mut(|it| at_severity(project, config, it));
-        findings.extend(too_large);
-    }
+    findings.extend(too_large(project, config, &reached));
     sort(project, &mut findings);
     unreported.sort_by_cached_key(|it| (place(project, it.span), it.rule));
     clock.stage("allowances");
@@ -178,6 +174,13 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     let timings = clock.timings;
     let book = Arc::clone(&config.book);
     LintResult { findings, allowed, unreported, skipped, planned, versions, model, book, timings }
+}
+
+/// What was not judged because it is too large.
+fn too_large(project: &Project, config: &Config, reached: &[(Limit, Span)]) -> Vec<Finding> {
+    let mut found = if config.runs(limits::RULE) { limits::too_large(reached) } else { Vec::new() };
+    found.retain_mut(|it| at_severity(project, config, it));
+    found
 }
 
 /// Reads what is resolved besides Terraform. Gives also the files that kubectl would refuse.

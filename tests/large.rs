@@ -133,7 +133,8 @@ fn what_kustomizations_copy_has_a_limit_that_a_flag_raises() {
 #[test]
 fn limits_of_terraform_are_reported_at_their_place() {
     let nested = |depth: usize| {
-        let fors = (0..depth).map(|it| format!("[for x{it} in range(300) : ")).collect::<String>();
+        let fors = (0..depth).map(|it| format!("[for x{it} in range(300) : "));
+        let fors = fors.collect::<Vec<_>>().concat();
         format!("{fors}\"x\"{}", "]".repeat(depth))
     };
     let release = |expression: &str| {
@@ -142,7 +143,8 @@ fn limits_of_terraform_are_reported_at_their_place() {
         )
     };
     let blocks = "resource \"aws_eks_node_group\" \"x\" {\n  node_group_name = \"x\"\n  dynamic \"taint\" {\n    for_each = range(300)\n    content {\n      dynamic \"a\" {\n        for_each = range(300)\n        content { b = 1 }\n      }\n    }\n  }\n}\n";
-    let entries: String = (0..20_001).map(|it| format!("  k{it} = 1\n")).collect();
+    let entries: Vec<String> = (0..20_001).map(|it| format!("  k{it} = 1\n")).collect();
+    let entries = entries.concat();
     let found = too_large(&check(
         &[
             ("blocks/main.tf", blocks.to_owned()),
@@ -165,9 +167,9 @@ fn suppressions_and_parts_of_charts_beyond_their_limit_are_reported() {
     let allow = "# karplint: allow unbounded-nodepool because of x\n".repeat(10_001);
     let parts = |below: usize| {
         (0..25).fold("dependencies:\n".to_owned(), |mut all, it| {
-            let _ = write!(
+            let _ = writeln!(
                 all,
-                "  - {{name: c{below}, alias: a{it}, version: 1.0.0, repository: 'file://../c{below}'}}\n"
+                "  - {{name: c{below}, alias: a{it}, version: 1.0.0, repository: 'file://../c{below}'}}"
             );
             all
         })

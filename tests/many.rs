@@ -71,14 +71,18 @@ fn the_matrix_of_github_checks_and_merges() {
     for (index, name) in repositories.iter().enumerate() {
         let work = at(&format!("work-{index}"));
         repository(&work);
-        steps("check").iter().for_each(|it| run(it, name, &work));
+        for step in steps("check") {
+            run(&step, name, &work);
+        }
         // As the artifacts are downloaded.
         let report = work.join(format!("reports/{name}.json"));
         let to = at(&format!("merge/reports/{name}.json"));
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         fs::copy(report, to).unwrap();
     }
-    steps("merge").iter().for_each(|it| run(it, "", &at("merge")));
+    for step in steps("merge") {
+        run(&step, "", &at("merge"));
+    }
     let page = fs::read_to_string(at("merge/karplint.html")).unwrap();
     for name in &repositories {
         assert!(page.contains(&format!("<td>{name}</td>")), "{name}");

@@ -1,4 +1,4 @@
-//! The schemas that editors get: each is valid for its draft, and the entry for SchemaStore is that of the config's.
+//! The schemas that editors get: each is valid for its draft, and the entry for `SchemaStore` is that of the config's.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
 
@@ -60,9 +60,10 @@ fn faults(root: &Value, schema: &Value, place: &str, found: &mut Vec<String>) {
             }
             "allOf" | "anyOf" | "oneOf" => value.as_array().is_some_and(|it| !it.is_empty()),
             "properties" | "patternProperties" | "definitions" => value.is_object(),
-            "const" | "default" => true,
-            // Editors show it; others pass over it.
-            "markdownDescription"
+            // Of the last four editors show something; others pass over them.
+            "const"
+            | "default"
+            | "markdownDescription"
             | "defaultSnippets"
             | "enumDescriptions"
             | "deprecationMessage" => true,

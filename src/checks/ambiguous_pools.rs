@@ -169,7 +169,7 @@ fn folders_of_alternatives(model: &Model) -> HashSet<DeployUnit<'_>> {
 struct Group<'a> {
     /// The stage, among plain files.
     stage: Option<&'a str>,
-    class_group: Option<&'a str>,
+    of_class: Option<&'a str>,
     weight: u64,
 }
 
@@ -179,7 +179,7 @@ impl<'a> Group<'a> {
         let in_files = matches!(pool.scope.deploy_unit(), DeployUnit::Folder(..));
         Some(Self {
             stage: if in_files { stage(pool) } else { None },
-            class_group: pool.class_group.known().map(String::as_str),
+            of_class: pool.class_group.known().map(String::as_str),
             // Zero has two forms.
             weight: (weight(pool).known()? + 0.0).to_bits(),
         })

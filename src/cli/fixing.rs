@@ -58,10 +58,10 @@ pub(super) fn save<'a>(
     let shown = |(project, fixed): (&Project, &Fixed)| shown(project, fixed.id);
     let mut left = files.into_iter();
     let mut written = Vec::new();
-    let writing = Writing::begin();
+    let _writing = Writing::begin();
     while let Some((project, fixed)) = left.next() {
         let path = shown((project, fixed));
-        let mut sentence = if writing.is_interrupted() {
+        let mut sentence = if Writing::is_interrupted() {
             format!("{path}: not fixed: interrupted")
         } else if let Err(refusal) = project.rewrite(fixed.id, &fixed.before) {
             format!("{path}: cannot be fixed: {refusal}")

@@ -51,7 +51,7 @@ mod on_unix {
         }
 
         /// Whether a signal came.
-        pub(crate) fn is_interrupted(&self) -> bool {
+        pub(crate) fn is_interrupted() -> bool {
             STATE.get().is_some_and(|it| it.signal.load(Ordering::SeqCst) != 0)
         }
     }
@@ -83,7 +83,7 @@ mod elsewhere {
             Self
         }
 
-        pub(crate) fn is_interrupted(&self) -> bool {
+        pub(crate) fn is_interrupted() -> bool {
             false
         }
     }

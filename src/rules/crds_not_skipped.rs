@@ -1,11 +1,8 @@
 use crate::{
     checks::crds::{self, unpaired},
-    findings::{Findings, Safety, Severity, silence::Silence},
+    findings::{Findings, Safety, silence::Silence},
     model::Model,
-    resolve::{
-        release::{Release, surface::Surface},
-        setting::Setting,
-    },
+    resolve::{release::Release, setting::Setting},
     rules::Rule,
 };
 
@@ -31,11 +28,6 @@ fn check(model: &Model, findings: &mut Findings) {
             .notes(skip.steps())
             .help(crds::skip_help(controller))
             .offer("Skip the chart's own CRDs", safety, crds::skip(controller));
-        // Helm leaves CRDs alone that are there; Argo CD applies them again.
-        let is_helm = controller.surface() != Surface::ArgoCd;
-        if is_helm && model.waits_for(controller, crd_release) == Some(true) {
-            finding.at_most(Severity::Note);
-        }
     }
 }
 

@@ -64,10 +64,9 @@ impl ClusterVersion {
         let Some(span) = self.span.filter(|_| self.is_asked_for) else { return Vec::new() };
         let (old, new) = (minor(&self.version), minor(version));
         // As a number 1.30 is 1.3.
-        let change = match self.is_number {
-            true if new.ends_with('0') => Change::reword(span, &old, &format!("\"{new}\"")),
-            _ => Change::reword(span, &old, &new),
-        };
+        let quoted = self.is_number && new.ends_with('0');
+        let written = if quoted { format!("\"{new}\"") } else { new };
+        let change = Change::reword(span, &old, &written);
         edits(files, &[change]).unwrap_or_default()
     }
 }

@@ -706,6 +706,15 @@ dependencies:
     }
 }
 
+/// Raises a release from the retired repository.
+fn leaves_retired(path: &str, before: &str, after: &[(&str, &str)]) {
+    let folder = written(&[(path, before)]);
+    let done = run(folder.path(), &["upgrade", "--to", "0.31", "--fix"]);
+    let now = fs::read_to_string(folder.path().join(path)).unwrap();
+    let wanted = after.iter().fold(before.to_owned(), |it, (old, new)| it.replace(old, new));
+    assert_eq!(now, wanted, "{path}: {} {}", out(&done), err(&done));
+}
+
 #[test]
 fn a_retired_repository_is_left_in_the_words_of_each_tool() {
     for (path, before, after) in [
@@ -745,6 +754,14 @@ releases:
                 ("version: 0.16.3", "version: v0.31.5"),
             ],
         ),
+    ] {
+        leaves_retired(path, before, &after);
+    }
+}
+
+#[test]
+fn commands_leave_a_retired_repository() {
+    for (path, before, after) in [
         (
             "up.sh",
             "#!/bin/sh
@@ -779,11 +796,7 @@ helm upgrade --install karpenter karpenter \\
             ],
         ),
     ] {
-        let folder = written(&[(path, before)]);
-        let done = run(folder.path(), &["upgrade", "--to", "0.31", "--fix"]);
-        let now = fs::read_to_string(folder.path().join(path)).unwrap();
-        let wanted = after.iter().fold(before.to_owned(), |it, (old, new)| it.replace(old, new));
-        assert_eq!(now, wanted, "{path}: {} {}", out(&done), err(&done));
+        leaves_retired(path, before, &after);
     }
 }
 

@@ -67,7 +67,7 @@ impl<'l, 'a> Rivals<'l, 'a> {
         for key in &self.keys {
             match listed.get(key) {
                 Some(values) => {
-                    for value in values.iter() {
+                    for value in *values {
                         self.with.entry((key, value)).or_default().push(self.known);
                     }
                 }

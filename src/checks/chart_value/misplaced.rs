@@ -113,5 +113,5 @@ fn is_of_skeleton(path: &str, value: &Value) -> bool {
         Kind::Number(it) => it.to_string(),
         _ => return false,
     };
-    SKELETON.iter().any(|it| *it == (path, text.as_str()))
+    SKELETON.contains(&(path, text.as_str()))
 }

@@ -28,22 +28,25 @@ pub(crate) fn render(merged: &Merged) -> String {
          <h2>Owners</h2>\n{}<h2>Repositories</h2>\n{}<h2>Rules</h2>\n{}<h2>Findings</h2>\n\
          <table>\n<tr><th>Owner</th><th>Repository</th><th>Severity</th><th>Rule</th><th>Place</th>\
          <th>Finding</th><th>New</th></tr>\n{findings}</table>\n</main>\n</body>\n</html>\n",
-        table(&["Owner"], owners.collect()),
-        table(&["Owner", "Repository"], repositories.collect()),
-        table(&["Rule"], rules.collect()),
+        table(&["Owner"], &owners.collect::<Vec<_>>()),
+        table(&["Owner", "Repository"], &repositories.collect::<Vec<_>>()),
+        table(&["Rule"], &rules.collect::<Vec<_>>()),
         count = merged.repositories.len(),
         version = env!("CARGO_PKG_VERSION"),
     )
 }
 
-fn table(names: &[&str], rows: Vec<String>) -> String {
+fn table(names: &[&str], rows: &[String]) -> String {
     let counted = ["Errors", "Warnings", "Notes", "New"];
-    let head: String = names.iter().chain(&counted).map(|it| format!("<th>{it}</th>")).collect();
+    let head: Vec<String> =
+        names.iter().chain(&counted).map(|it| format!("<th>{it}</th>")).collect();
+    let head = head.concat();
     format!("<table>\n<tr>{head}</tr>\n{}</table>\n", rows.concat())
 }
 
 fn row(names: &[&str], counts: &Counts) -> String {
-    let names: String = names.iter().map(|it| format!("<td>{}</td>", shown(it))).collect();
+    let names: Vec<String> = names.iter().map(|it| format!("<td>{}</td>", shown(it))).collect();
+    let names = names.concat();
     let counts = [counts.error, counts.warning, counts.note, counts.new];
     let counts = counts.map(|it| format!("<td class=\"number\">{it}</td>")).concat();
     format!("<tr>{names}{counts}</tr>\n")

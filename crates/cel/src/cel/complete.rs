@@ -183,10 +183,9 @@ fn brackets(text: &str) -> impl Iterator<Item = (usize, char)> {
             Some(_) if is_escaped => is_escaped = false,
             Some(_) if it == '\\' => is_escaped = true,
             Some(end) if it == end => quote = None,
-            Some(_) => {}
             None if matches!(it, '"' | '\'') => quote = Some(it),
             None if "()[]{}".contains(it) => return Some((at, it)),
-            None => {}
+            Some(_) | None => {}
         }
         None
     })

@@ -26,11 +26,11 @@ use crate::helm::functions::arguments::{Dialect, Function};
 
 /// The function of that name.
 pub(crate) fn function(name: &str, dialect: Dialect) -> Option<Function> {
+    static TABLE: OnceLock<HashMap<&'static str, Function>> = OnceLock::new();
     let own = helmfile::TABLE.iter().filter(|_| dialect == Dialect::Helmfile);
     if let Some((_, function)) = own.into_iter().find(|it| it.0 == name) {
         return Some(*function);
     }
-    static TABLE: OnceLock<HashMap<&'static str, Function>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
         let topics = [
             strings::TABLE,

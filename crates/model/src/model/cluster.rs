@@ -163,14 +163,13 @@ impl Taints {
         let mut taints = Self { may_have_others: rest, ..Self::default() };
         for value in values {
             let place = value.get("key").present().map_or(value.span, |it| it.span);
-            match Taint::of_node_group(value) {
-                Some(taint) => taints.list.push((taint, place)),
-                None => {
-                    taints.may_have_others = true;
-                    let partial = Taint::of_unknown_value(value).map(|it| (it, place));
-                    taints.of_unknown_value.extend(partial);
-                }
+            if let Some(taint) = Taint::of_node_group(value) {
+                taints.list.push((taint, place));
+                continue;
             }
+            taints.may_have_others = true;
+            let partial = Taint::of_unknown_value(value).map(|it| (it, place));
+            taints.of_unknown_value.extend(partial);
         }
         taints
     }

@@ -135,9 +135,10 @@ impl ResolveContext<'_> {
             } else if share == most {
                 limit = Limit::RootSteps;
             }
-            if *steps > share.max(again) {
-                let place = module.items.first().map(|it| it.block.header);
-                place.into_iter().for_each(|it| self.files.account().reach(limit, it));
+            if *steps > share.max(again)
+                && let Some(first) = module.items.first()
+            {
+                self.files.account().reach(limit, first.block.header);
             }
         }
         roots.into_iter().map(|it| it.0).collect()

@@ -17,12 +17,12 @@ pub(super) fn join(a: &Text, b: &Text, symbol: &Rc<Symbol>, out: &mut Builder) {
     let first = start..a.len() - tail;
     let second = start..b.len() - tail;
     out.push_part(a, 0..start);
-    let part = |text: &Text, range: &Range<usize>| -> Option<Option<usize>> {
-        entries(text.as_str().get(range.clone()).unwrap_or_default())
+    let part = |text: &Text, range: &Range<usize>| {
+        Part::of(text.as_str().get(range.clone()).unwrap_or_default())
     };
     let are_entries = match (part(a, &first), part(b, &second)) {
-        (Some(Some(one)), Some(Some(other))) => one == other,
-        (Some(Some(_)), Some(None)) | (Some(None), Some(Some(_))) => true,
+        (Part::Entries(one), Part::Entries(other)) => one == other,
+        (Part::Entries(_), Part::Blank) | (Part::Blank, Part::Entries(_)) => true,
         _ => false,
     };
     let (text, range) = if first.len() >= second.len() { (a, first) } else { (b, second) };
@@ -50,24 +50,41 @@ fn common(a: &str, b: &str) -> (usize, usize) {
     (start, tail)
 }
 
-/// How far the entries of a mapping are indented that a text begins on a line of its own, where it holds nothing
-/// else; `Some(None)` of blank text.
-fn entries(text: &str) -> Option<Option<usize>> {
-    let trimmed = text.trim_start();
-    if trimmed.is_empty() {
-        return Some(None);
+/// What a part of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// Nothing but blanks.
+    Blank,
+    /// Entries of a mapping on lines of their own, so far indented.
+    Entries(usize),
+    /// Anything else.
+    Other,
+}
+
+impl Part {
+    fn of(text: &str) -> Self {
+        if text.trim().is_empty() {
+            return Self::Blank;
+        }
+        Self::indentation(text).map_or(Self::Other, Self::Entries)
     }
-    let column = |line: &str| line.len() - line.trim_start().len();
-    let (_, first) = text.get(..text.len() - trimmed.len())?.rsplit_once('\n')?;
-    let is_entry = |line: &str| {
-        let inner = line.trim_start();
-        let is_open = inner.starts_with(['-', '#', '{', '[', HOLE_START]);
-        column(line) > first.len()
-            || (column(line) == first.len() && !is_open && inner.contains(':'))
-    };
-    let mut lines = trimmed.lines().skip(1).filter(|it| !it.trim().is_empty());
-    (is_entry(&format!("{first}{}", trimmed.lines().next()?)) && lines.all(is_entry))
-        .then_some(Some(first.len()))
+
+    /// How far the entries of a mapping are indented that a text begins on a line of its own, where it holds
+    /// nothing else.
+    fn indentation(text: &str) -> Option<usize> {
+        let trimmed = text.trim_start();
+        let column = |line: &str| line.len() - line.trim_start().len();
+        let (_, first) = text.get(..text.len() - trimmed.len())?.rsplit_once('\n')?;
+        let is_entry = |line: &str| {
+            let inner = line.trim_start();
+            let is_open = inner.starts_with(['-', '#', '{', '[', HOLE_START]);
+            column(line) > first.len()
+                || (column(line) == first.len() && !is_open && inner.contains(':'))
+        };
+        let mut lines = trimmed.lines().skip(1).filter(|it| !it.trim().is_empty());
+        let all = is_entry(&format!("{first}{}", trimmed.lines().next()?)) && lines.all(is_entry);
+        all.then_some(first.len())
+    }
 }
 
 /// A hole for a part of a text, as an entry of a mapping where it is nothing else: then only that mapping may hold
@@ -111,23 +128,23 @@ fn hole(text: &Text, range: Range<usize>, symbol: &Rc<Symbol>, is_entry: bool, o
 
 #[cfg(test)]
 mod tests {
-    use super::{common, entries};
+    use super::{Part, common};
 
     #[test]
     fn entries_of_one_mapping_are_known_by_their_indentation() {
         for (text, expected) in [
-            ("\n  a: 1\n  b:\n    - 1\n\n", Some(Some(2))),
-            ("\na: 1", Some(Some(0))),
-            ("\n\n", Some(None)),
-            ("", Some(None)),
-            ("a: 1\n", None),
-            ("\n  a: 1\nb: 1", None),
-            ("\n  - a: 1", None),
-            ("\n  a: 1\n  \u{e000}0\u{e001}", None),
-            ("\n  plain text", None),
-            ("\n---\na: 1", None),
+            ("\n  a: 1\n  b:\n    - 1\n\n", Part::Entries(2)),
+            ("\na: 1", Part::Entries(0)),
+            ("\n\n", Part::Blank),
+            ("", Part::Blank),
+            ("a: 1\n", Part::Other),
+            ("\n  a: 1\nb: 1", Part::Other),
+            ("\n  - a: 1", Part::Other),
+            ("\n  a: 1\n  \u{e000}0\u{e001}", Part::Other),
+            ("\n  plain text", Part::Other),
+            ("\n---\na: 1", Part::Other),
         ] {
-            assert_eq!(entries(text), expected, "{text:?}");
+            assert_eq!(Part::of(text), expected, "{text:?}");
         }
     }
 

@@ -55,7 +55,9 @@ pub(super) fn read(
         if reader.seen.insert(file) {
             parse_errors.extend(reader.parse_errors(file));
             match reader.declared(file, &mut { MOST_FILES }) {
-                Some(names) => releases.extend(reader.of_environments(file, &names)),
+                Some(environments) => {
+                    releases.extend(reader.of_environments(file, &environments));
+                }
                 None => open.extend(reader.of_any(file, releases)),
             }
         }

@@ -14,7 +14,7 @@ pub(super) fn write_nested(data: &Data, to: &mut String) -> Result<(), Fault> {
         Data::Bool(it) => to.push_str(&it.to_string()),
         Data::Int(it) => to.push_str(&it.to_string()),
         Data::Uint(it) => to.push_str(&it.to_string()),
-        Data::Double(it) if it.is_finite() => to.push_str(&format!("{it:.6}")),
+        Data::Double(it) if it.is_finite() => to.push_str(&six_digits(*it)),
         Data::Double(it) => to.push_str(&quoted(&convert::double(*it))),
         Data::String(it) => to.push_str(&quoted(it)),
         Data::Type(it) => to.push_str(it),
@@ -22,8 +22,8 @@ pub(super) fn write_nested(data: &Data, to: &mut String) -> Result<(), Fault> {
             to.push('b');
             to.push_str(&quoted(&String::from_utf8_lossy(it)));
         }
-        Data::Duration(it) => to.push_str(&format!("duration(\"{}\")", time::duration(*it))),
-        Data::Timestamp(it) => to.push_str(&format!("timestamp(\"{}\")", time::rfc3339(*it))),
+        Data::Duration(it) => to.push_str(&["duration(\"", &time::duration(*it), "\")"].concat()),
+        Data::Timestamp(it) => to.push_str(&["timestamp(\"", &time::rfc3339(*it), "\")"].concat()),
         Data::List(list) => return write_list(list, to),
         Data::Map(map) => return write_map(map, to),
         other => {
@@ -83,11 +83,11 @@ fn quoted(text: &str) -> String {
             '\t' => found.push_str("\\t"),
             '\u{b}' => found.push_str("\\v"),
             _ if u32::from(it) < 0x20 || it == '\u{7f}' => {
-                found.push_str(&format!("\\x{:02x}", u32::from(it)));
+                found.push_str(&hexadecimal('x', 2, it));
             }
             _ if is_printed(it) => found.push(it),
-            _ if u32::from(it) < 0x1_0000 => found.push_str(&format!("\\u{:04x}", u32::from(it))),
-            _ => found.push_str(&format!("\\U{:08x}", u32::from(it))),
+            _ if u32::from(it) < 0x1_0000 => found.push_str(&hexadecimal('u', 4, it)),
+            _ => found.push_str(&hexadecimal('U', 8, it)),
         }
     }
     found.push('"');
@@ -98,4 +98,14 @@ fn quoted(text: &str) -> String {
 fn is_printed(it: char) -> bool {
     let text = String::from_iter(['a', it]);
     text.escape_debug().count() == 2
+}
+
+/// A character as a backslash, a letter and so many hexadecimal digits.
+fn hexadecimal(letter: char, digits: usize, it: char) -> String {
+    format!("\\{letter}{:0digits$x}", u32::from(it))
+}
+
+/// A number with six digits behind the point.
+fn six_digits(number: f64) -> String {
+    format!("{number:.6}")
 }

@@ -184,7 +184,7 @@ impl State<'_> {
                 match &item.kind {
                     Kind::Map(_) => gathered.documents.push(item.clone()),
                     Kind::String(_) if key != "secrets" => {
-                        self.value_file(entry, item, &mut gathered)
+                        self.value_file(entry, item, &mut gathered);
                     }
                     _ if key == "secrets" => gathered.secret(item.span),
                     _ => gathered.unknown(item.span),
