@@ -49,7 +49,7 @@ pub fn parse_template(file: FileId, text: &str) -> Result<Vec<TemplatePart>, Par
             Ok(parts(snippet, &parsed, Quoting::Bare, expression))
         }
         Err(error) => {
-            let at = error.location().offset();
+            let at = text.floor_char_boundary(error.location().offset());
             let end = text.ceil_char_boundary(at + 1);
             let span = Span::new(file, offset + at, offset + end);
             Err(ParseError::new(span, explain(error.message(), text, at), Severity::Error))

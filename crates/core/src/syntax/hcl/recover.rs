@@ -168,6 +168,8 @@ impl FilePiece<'_> {
         if into.parse_errors.len() >= MOST_ERRORS {
             return;
         }
+        // Where nothing can be read, the parser may count further than the text.
+        let at = self.text.floor_char_boundary(at);
         let length = self.text.get(at..).and_then(|it| it.chars().next()).map_or(0, char::len_utf8);
         let start = self.offset + at;
         let span = Span::new(self.file, start, start + length);
@@ -187,6 +189,16 @@ mod tests {
     };
 
     const FILE: FileId = FileId(7);
+
+    #[test]
+    fn places_lie_in_the_text() {
+        // The parser counts some letters of several bytes twice.
+        for text in ["é".repeat(1000), "éa".repeat(700), format!("a = 1\n{}", "é".repeat(900))] {
+            let found = parse(FILE, &text).parse_errors;
+            assert!(!found.is_empty());
+            assert!(found.iter().all(|it| text.get(it.span.range()).is_some()), "{found:?}");
+        }
+    }
 
     fn problems(text: &str) -> (HclFile, Vec<(String, String)>) {
         let file = parse(FILE, text);

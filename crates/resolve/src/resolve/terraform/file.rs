@@ -67,25 +67,30 @@ pub(super) fn is_read(files: &Files, file: &SourceFile) -> bool {
 /// a place for a value in the very line that cannot be read.
 pub(super) fn is_template(file: &SourceFile, parse_errors: &[ParseError]) -> bool {
     let marked = |line: &str| line.contains("{{") || line.contains("{%");
-    let line = |it: &ParseError| file.slice(file.line_range(file.line_of(it.span.start as usize)));
-    let errors = || parse_errors.iter().filter(|it| it.severity == Severity::Error);
+    let errors = parse_errors.iter().filter(|it| it.severity == Severity::Error);
+    // Of many errors in one line, the line is looked at once.
+    let mut lines: Vec<usize> = errors.map(|it| file.line_of(it.span.start as usize)).collect();
+    lines.dedup();
     let directive = |it: &str| ["{%", "{{"].iter().any(|mark| it.trim_start().starts_with(mark));
-    errors().any(|it| marked(line(it)) || names_placeholder(line(it)))
-        || (errors().next().is_some() && file.text().lines().any(directive))
+    let mut texts = lines.iter().map(|it| file.line_text(*it));
+    texts.any(|it| marked(it) || names_placeholder(it))
+        || (!lines.is_empty() && file.text().lines().any(directive))
 }
 
 /// Whether a line has a placeholder where Terraform wants a name: `${name}_region = …` or `var.${name}`
 /// is for envsubst. Inside the quotes of a value it is an interpolation, in those of a block's label not.
 fn names_placeholder(line: &str) -> bool {
-    let outside = |at: usize| {
-        let before = line.get(..at).unwrap_or_default();
-        before.matches('"').count() % 2 == 0 || !before.contains(['=', ':', '(', ','])
-    };
-    let names = |at: usize| {
-        let after = line.get(at + 2..).and_then(|it| it.split_once('}'));
-        after.is_some_and(|(name, _)| !name.is_empty() && name.bytes().all(is_of_name))
-    };
-    line.match_indices("${").any(|(at, _)| outside(at) && names(at))
+    // What is before the last `${`: where it ends, whether a quote is open, and whether a value has begun.
+    let (mut seen, mut quoted, mut in_value) = (0, false, false);
+    line.match_indices("${").any(|(at, _)| {
+        let between = line.get(seen..at).unwrap_or_default();
+        quoted ^= between.matches('"').count() % 2 == 1;
+        in_value |= between.contains(['=', ':', '(', ',']);
+        seen = at;
+        let rest = line.get(at + 2..).unwrap_or_default();
+        let name = rest.bytes().take_while(|it| is_of_name(*it)).count();
+        !(quoted && in_value) && name > 0 && rest.as_bytes().get(name) == Some(&b'}')
+    })
 }
 
 fn is_of_name(byte: u8) -> bool {
