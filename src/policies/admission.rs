@@ -12,7 +12,10 @@ mod policy;
 mod reader;
 mod types;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use crate::{
     findings::{Severity, note::Note, silence::Silence},
@@ -26,7 +29,7 @@ use crate::{
         asked::Asked,
         judge::{Answer, Refusal},
         kinds::Definition,
-        near::Named,
+        near::{Around, Named},
         parameter::Parameters,
         policy::{AdmissionPolicy, Binding},
         reader::Reader,
@@ -59,14 +62,23 @@ pub(crate) fn of(
     let definitions: Vec<Definition> = objects.iter().filter_map(Definition::read).collect();
     let cluster = ClusterPolicies {
         model,
-        own: &own,
-        parameters: Parameters { objects, clusters: &clusters },
+        parameters: Parameters::new(objects, &clusters),
         definitions: &definitions,
     };
+    let policies = near::placed(&own.policies, &clusters);
+    let bindings = near::placed(&own.bindings, &clusters);
+    // Many objects are seen from one scope.
+    let mut seen: HashMap<&Scope, InForce<'_>> = HashMap::new();
     let mut found = Vec::new();
     for built in objects {
         if !asked::is_optional(built) && !policy::configures_admission(&built.object) {
-            found.extend(cluster.judge(built));
+            let in_force = seen.entry(&built.scope).or_insert_with(|| {
+                let around = Around::of(&clusters, &built.scope);
+                let policies = near::nearest(&policies, &around);
+                let bindings = near::nearest(&bindings, &around).into_iter().flatten().collect();
+                InForce { around, policies, bindings }
+            });
+            found.extend(cluster.judge(built, in_force));
         }
     }
     (found, own.errors)
@@ -105,10 +117,17 @@ impl OwnPolicies {
     }
 }
 
+/// What is in the cluster that things of one scope go to.
+struct InForce<'a> {
+    around: Around<'a>,
+    /// The policies; several of one name where they are equally near.
+    policies: Vec<Vec<&'a AdmissionPolicy>>,
+    bindings: Vec<&'a Binding>,
+}
+
 /// What decides about an object.
 struct ClusterPolicies<'a> {
     model: &'a Model,
-    own: &'a OwnPolicies,
     parameters: Parameters<'a>,
     definitions: &'a [Definition],
 }
@@ -127,41 +146,32 @@ struct Sentence {
 
 impl ClusterPolicies<'_> {
     /// What the policies that are in the cluster of an object say of it.
-    fn judge(&self, built: &BuiltObject<'_>) -> Vec<Admission> {
-        let clusters = self.parameters.clusters;
-        let policies = near::nearest(self.own.policies.iter(), clusters, &built.scope);
-        let bindings = near::nearest(self.own.bindings.iter(), clusters, &built.scope);
-        if policies.is_empty() || bindings.is_empty() {
+    fn judge(&self, built: &BuiltObject<'_>, in_force: &InForce<'_>) -> Vec<Admission> {
+        if in_force.policies.is_empty() || in_force.bindings.is_empty() {
             return Vec::new();
         }
-        let asked = self.asked(built);
+        let asked = self.asked(built, &in_force.around);
         let mut found = Vec::new();
-        for same in &policies {
+        for same in &in_force.policies {
             let Some(policy) = same.first() else { continue };
-            let own = bindings.iter().flatten().filter(|it| it.policy == policy.name);
+            let own = in_force.bindings.iter().filter(|it| it.policy == policy.name);
             let mut sentence = Sentence::default();
             for binding in own {
-                self.sentence(&mut sentence, (same, binding), &asked);
+                self.sentence(&mut sentence, (same, binding), &asked, &in_force.around);
             }
             found.extend(sentence.admissions(policy, built));
         }
         found
     }
 
-    fn asked<'a>(&'a self, built: &'a BuiltObject<'a>) -> Asked<'a> {
+    fn asked<'a>(&'a self, built: &'a BuiltObject<'a>, seen_from: &Around<'_>) -> Asked<'a> {
         let definition = self.definitions.iter().find(|it| it.is_of(&built.object));
-        let resource = kinds::resource(&built.object, self.definitions);
+        let resource = kinds::resource(&built.object, definition);
         let object = fill::filled(self.model, built, &resource, definition);
         let mut asked = Asked { built, object, resource, namespace_object: None };
-        asked.namespace_object = asked.namespace().and_then(|name| {
-            let is_it = |it: &&BuiltObject<'_>| {
-                &*it.object.api_version == "v1"
-                    && &*it.object.kind == "Namespace"
-                    && it.object.anchor_text() == Some(name)
-                    && near::reaches(self.parameters.clusters, &it.scope, &built.scope)
-            };
-            self.parameters.objects.iter().find(is_it).map(|it| &it.object.value)
-        });
+        let namespace = asked.namespace();
+        asked.namespace_object =
+            namespace.and_then(|name| self.parameters.namespace(name, seen_from));
         asked
     }
 
@@ -171,9 +181,10 @@ impl ClusterPolicies<'_> {
         sentence: &mut Sentence,
         (same, binding): (&[&AdmissionPolicy], &Binding),
         asked: &Asked<'_>,
+        seen_from: &Around<'_>,
     ) {
         let Some((policy, others)) = same.split_first() else { return };
-        match self.answers(policy, binding, asked) {
+        match self.answers(policy, binding, asked, seen_from) {
             Ok(None) => {}
             // A chart is rendered once for each release: what they all say is said.
             Ok(Some(_)) if others.iter().any(|it| !it.says_the_same_as(policy)) => {
@@ -200,6 +211,7 @@ impl ClusterPolicies<'_> {
         policy: &AdmissionPolicy,
         binding: &Binding,
         asked: &Asked<'_>,
+        seen_from: &Around<'_>,
     ) -> Result<Option<Answers>, Silence> {
         if !policy.constraints.hold(asked)? || !binding.resources.hold(asked)? {
             return Ok(None);
@@ -210,7 +222,8 @@ impl ClusterPolicies<'_> {
         }
         let params: Vec<Option<&Value>> = match (&policy.param_kind, &binding.params) {
             (Some(kind), Some(wanted)) => {
-                self.parameters.find(kind, wanted, asked)?.into_iter().map(Some).collect()
+                let found = self.parameters.find(kind, wanted, asked, seen_from)?;
+                found.into_iter().map(Some).collect()
             }
             _ => vec![None],
         };

@@ -89,7 +89,8 @@ fn part(want: Want, questions: &Questions) -> String {
     if names.is_empty() {
         return words(want).to_owned();
     }
-    let quoted: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let quoted: Vec<String> =
+        names.iter().map(|(name, _)| format!("`{}`", visible(name))).collect();
     let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
     format!("{}: {}", words(want), named(&quoted))
 }

@@ -36,7 +36,7 @@ pub(crate) fn hold(files: &Texts, number: u64, checks: &mut u64) -> Result<(), S
         lines_above_mean_nothing(files, &found, checks)?;
     }
     for it in said_on_a_terminal(&project, &outcome)? {
-        if it.is_control() && it != '\n' {
+        if it.is_control() && !matches!(it, '\n' | '\t') {
             return Err(format!("report: a terminal gets {it:?}"));
         }
     }

@@ -51,10 +51,10 @@ const OWN: &[&str] = &[
 ];
 
 /// The resource of an object's kind. A definition of the kind in the repository knows better than the name does.
-pub(super) fn resource(object: &Object, definitions: &[Definition]) -> Resource {
+pub(super) fn resource(object: &Object, definition: Option<&Definition>) -> Resource {
     let (group, kind) = (object.group(), &*object.kind);
-    if let Some(found) = definitions.iter().find(|it| it.is_of(object)) {
-        return found.resource.clone();
+    if let Some(definition) = definition {
+        return definition.resource.clone();
     }
     let is_namespaced = if group == "admissionregistration.k8s.io" {
         Some(false)

@@ -16,23 +16,46 @@ pub(super) trait Named {
     fn scope(&self) -> &Scope;
 }
 
-/// Whether what is in one scope certainly goes wherever what is in another one goes.
-pub(super) fn reaches(clusters: &Neighbourhoods, from: &Scope, to: &Scope) -> bool {
-    let aside = from.aside().is_none_or(|it| is_below(&to.folder, it));
-    let (own, wanted) = (clusters.around(from), clusters.around(to));
-    let in_all = own.is_empty() || wanted.iter().all(|it| own.contains(it));
-    aside && in_all && !from.is_apart(to) && !are_apart(&from.folder, &to.folder)
+/// A scope, with the clusters that what is in it may belong to.
+pub(super) struct Around<'a> {
+    /// The scope.
+    pub(super) scope: &'a Scope,
+    clusters: Vec<usize>,
+}
+
+impl<'a> Around<'a> {
+    /// Looks for the clusters around a scope.
+    pub(super) fn of(clusters: &Neighbourhoods, scope: &'a Scope) -> Self {
+        Self { scope, clusters: clusters.around(scope) }
+    }
+
+    /// Whether what is here certainly goes wherever what is there goes.
+    pub(super) fn reaches(&self, to: &Self) -> bool {
+        let own = &self.clusters;
+        let in_all = own.is_empty() || to.clusters.iter().all(|it| own.contains(it));
+        in_all
+            && self.scope.aside().is_none_or(|it| is_below(&to.scope.folder, it))
+            && !self.scope.is_apart(to.scope)
+            && !are_apart(&self.scope.folder, &to.scope.folder)
+    }
+}
+
+/// Things with names, each with what is around it.
+pub(super) fn placed<'a, T: Named>(
+    all: &'a [T],
+    clusters: &Neighbourhoods,
+) -> Vec<(&'a T, Around<'a>)> {
+    all.iter().map(|it| (it, Around::of(clusters, it.scope()))).collect()
 }
 
 /// Of things that reach a scope the nearest of each name; several where they are equally near.
 pub(super) fn nearest<'a, T: Named>(
-    all: impl Iterator<Item = &'a T>,
-    clusters: &Neighbourhoods,
-    scope: &Scope,
+    all: &[(&'a T, Around<'_>)],
+    seen_from: &Around<'_>,
 ) -> Vec<Vec<&'a T>> {
     let mut found: BTreeMap<&str, (usize, Vec<&T>)> = BTreeMap::new();
-    for it in all.filter(|it| reaches(clusters, it.scope(), scope)) {
-        let near = nearness(it.scope(), scope);
+    for (it, _) in all.iter().filter(|(_, around)| around.reaches(seen_from)) {
+        let near = nearness(it.scope(), seen_from.scope);
         let best = found.entry(it.name()).or_default();
         match near.cmp(&best.0) {
             std::cmp::Ordering::Greater => *best = (near, vec![it]),

@@ -50,20 +50,27 @@ impl Environments {
 /// each names one, and not the same.
 #[must_use]
 pub fn are_apart(one: &str, other: &str) -> bool {
+    if one == other {
+        return false;
+    }
     let differing = |text: &str, common: usize| -> Vec<usize> {
         text.split('/').skip(common).flat_map(environments).collect()
     };
     let common = one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count();
-    let (one, other) = (differing(one, common), differing(other, common));
-    let shared = one.iter().any(|it| other.contains(it));
-    !one.is_empty() && !other.is_empty() && !shared
+    // Most folders name none.
+    let one = differing(one, common);
+    if one.is_empty() {
+        return false;
+    }
+    let other = differing(other, common);
+    !other.is_empty() && !one.iter().any(|it| other.contains(it))
 }
 
 /// The environments a folder's name mentions.
 fn environments(folder: &str) -> impl Iterator<Item = usize> {
     folder.split(['-', '_', '.']).filter_map(|word| {
-        let word = word.trim_end_matches(|it: char| it.is_ascii_digit()).to_ascii_lowercase();
-        ENVIRONMENTS.iter().position(|it| it.contains(&word.as_str()))
+        let word = word.trim_end_matches(|it: char| it.is_ascii_digit());
+        ENVIRONMENTS.iter().position(|it| it.iter().any(|it| it.eq_ignore_ascii_case(word)))
     })
 }
 

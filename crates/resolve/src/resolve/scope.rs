@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::source::aside;
 
 /// Where an object belongs in the repository.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scope {
     /// The Terraform root module it belongs to, as an index; `None` for plain files.
     pub root: Option<usize>,
