@@ -300,7 +300,11 @@ fn the_page_works_in_a_browser() {
         const nodes = document.querySelectorAll('#order svg rect').length;
         const loaded = performance.getEntriesByType('resource').map((it) => it.name);
         const wide = document.documentElement.scrollWidth <= innerWidth;
-        tell({ edges, cards, detail, closed, rows, why, found, nodes, loaded, wide, wrong });";
+        const themes = ['vscode-dark', 'vscode-light'].map((theme) => {
+            document.body.className = theme;
+            return [theme, getComputedStyle(document.body).backgroundColor];
+        });
+        tell({ edges, cards, detail, closed, rows, why, found, nodes, loaded, wide, themes, wrong });";
     for flags in
         [&["--window-size=1200,900"][..], &["--window-size=500,900"], &["--force-dark-mode"]]
     {
@@ -317,6 +321,9 @@ fn the_page_works_in_a_browser() {
         }
         assert!(told["detail"].as_str().unwrap().contains("can run on"), "{told}");
         assert!(told["why"].as_str().unwrap().contains("killed"), "{told}");
+        // Whatever the system has, the page in an editor has the editor's theme.
+        let themes = [["vscode-dark", "rgb(20, 23, 29)"], ["vscode-light", "rgb(246, 247, 249)"]];
+        assert_eq!(told["themes"], serde_json::json!(themes));
     }
 }
 
