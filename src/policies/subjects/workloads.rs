@@ -1,11 +1,12 @@
 //! Pods and what makes them, also of charts and operators.
 
-use std::collections::HashMap;
+use std::{cell::OnceCell, collections::HashMap};
 
 use crate::{
     inventory::{facts, objects::BuiltObject, parts},
     model::{
         Model,
+        cluster::Cluster,
         neighbourhood::Neighbourhoods,
         pdb::selections::{same_namespace, selects},
         placement::{decision::Decision, demands::Demands, taker::Taker},
@@ -27,7 +28,8 @@ pub(super) fn all(model: &Model, built: &[BuiltObject<'_>], near: &Neighbourhood
     for it in &model.workloads {
         known.entry(it.report_span).or_default().push(it);
     }
-    let describing = Describing { model, near };
+    let takers = near.list.iter().map(|_| OnceCell::new()).collect();
+    let describing = Describing { model, near, takers };
     let mut found = Vec::new();
     let mut seen: Vec<*const Workload> = Vec::new();
     for built in built {
@@ -55,9 +57,11 @@ pub(super) fn all(model: &Model, built: &[BuiltObject<'_>], near: &Neighbourhood
 struct Describing<'a> {
     model: &'a Model,
     near: &'a Neighbourhoods,
+    /// The groups and pools of each cluster, once one of its workloads is described.
+    takers: Vec<OnceCell<Vec<Taker<'a>>>>,
 }
 
-impl Describing<'_> {
+impl<'a> Describing<'a> {
     fn subject(&self, it: &Workload, built: Option<&BuiltObject<'_>>) -> Subject {
         let model = self.model;
         let span = it.report_span;
@@ -92,28 +96,39 @@ impl Describing<'_> {
         }
     }
 
+    /// The groups and pools of a cluster.
+    fn takers_of(&self, own: usize) -> Option<&[Taker<'a>]> {
+        let (model, near) = (self.model, self.near);
+        let all = || {
+            let groups = self.cluster(own).into_iter().flat_map(|it| {
+                let groups = it.node_groups.iter().map(|it| Taker::group(model, it));
+                groups.chain(it.profiles.iter().map(Taker::fargate))
+            });
+            let pools = model.node_pools.iter().filter(|it| near.around(&it.scope).contains(&own));
+            let pools = pools.filter(|it| !it.is_optional).map(|it| Taker::pool(model, it));
+            groups.chain(pools).collect()
+        };
+        Some(self.takers.get(own)?.get_or_init(all))
+    }
+
+    fn cluster(&self, own: usize) -> Option<&'a Cluster> {
+        let cluster = self.near.list.get(own)?.cluster?;
+        self.model.clusters.get(cluster)
+    }
+
     /// The names of the groups and pools of its cluster that take the pods.
     fn takers(&self, it: &Workload) -> Value {
         let span = it.report_span;
-        let (model, near) = (self.model, self.near);
         let unknown = |words: &str| facts::unknown(words, span);
-        let around = near.around(&it.scope);
+        let around = self.near.around(&it.scope);
         let [own] = *around else { return unknown("the cluster of its pods") };
-        let cluster = near.list.get(own).and_then(|it| it.cluster);
-        let cluster = cluster.and_then(|it| model.clusters.get(it));
-        let groups = cluster.into_iter().flat_map(|it| {
-            let groups = it.node_groups.iter().map(|it| Taker::group(model, it));
-            groups.chain(it.profiles.iter().map(Taker::fargate))
-        });
-        let pools = model.node_pools.iter().filter(|it| near.around(&it.scope).contains(&own));
-        let pools = pools.filter(|it| !it.is_optional).map(|it| Taker::pool(model, it));
         let demands = Demands::of(it);
-        let mut rest = match cluster {
+        let mut rest = match self.cluster(own) {
             Some(cluster) if cluster.complete => None,
             _ => Some(Symbol::new("view", "nodes that are not seen")),
         };
         let mut items = Vec::new();
-        for taker in groups.chain(pools) {
+        for taker in self.takers_of(own).into_iter().flatten() {
             match (taker.takes(&demands), taker.name.as_ref().and_then(Value::as_str)) {
                 (Decision::Yes, Some(name)) => items.push(facts::text(name, span)),
                 (Decision::No(_), _) => {}
