@@ -1,6 +1,7 @@
 //! Classes that Terraform may destroy while their pools are there.
 
 use crate::{
+    checks::unread::unread_part,
     findings::silence::Silence,
     model::{
         Model,
@@ -25,7 +26,8 @@ fn early<'m>(
     let resources = model.karpenter_resources.iter();
     let here = |it: &&KarpenterResource| it.root == resource.root && it.holds("EC2NodeClass");
     let classes: Vec<&KarpenterResource> = resources.filter(here).collect();
-    let mut silence = Silence::sound("its class is not in this root module");
+    let absent = || Silence::sound("its class is not in this root module");
+    let mut silence = unread_part(model, resource.root).unwrap_or_else(absent);
     for meant in meant(model, resource, &classes) {
         let Some(first) = meant.first() else { continue };
         if meant.iter().any(|it| it.node == resource.node) {

@@ -1,7 +1,10 @@
 //! What Terraform removes in which order.
 
 use crate::{
-    checks::{teardown, unread::hidden_controller},
+    checks::{
+        teardown,
+        unread::{hidden_controller, unread_part},
+    },
     findings::{
         change::{Change, NewValue},
         silence::Silence,
@@ -34,7 +37,8 @@ pub(crate) fn unordered<'a>(
     .ok_or_else(|| {
         let scope = Scope::new(Some(resource.root), &"".into());
         let sound = || Silence::sound("no release of the controller is in this root module");
-        hidden_controller(model, &scope).unwrap_or_else(sound)
+        let unread = || unread_part(model, resource.root);
+        hidden_controller(model, &scope).or_else(unread).unwrap_or_else(sound)
     })?;
     if model.root_waits_for(resource.root, resource.node, code.node) {
         return Err(Silence::sound("it depends on the release of the controller")

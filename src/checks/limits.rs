@@ -4,10 +4,10 @@ use crate::{
     checks::settled,
     findings::{note::Note, silence::Silence},
     knowledge::karpenter::counts_nodes,
-    model::{Model, installation::Installation, node_pool::NodePool},
-    resolve::setting,
+    model::{Model, installation::Installation, node_pool::NodePool, provisioner::Provisioner},
+    resolve::{scope::Scope, setting},
     source::Span,
-    value::{Field, cause::Cause},
+    value::{Entry, Field, Map, Value, cause::Cause},
     version::Version,
 };
 
@@ -36,14 +36,7 @@ pub(crate) fn unbounded<'a>(
 ) -> Result<Unbounded<'a>, Silence> {
     let missing = missing_limits(pool)?;
     settled::pool(model, pool)?;
-    if settled::is_for_callers(model, &pool.scope) {
-        return Err(Silence::undecided(Cause::Value, "callers of the module may set the limits"));
-    }
-    let given = pool.entry("limits").filter(|it| model.inputs.may_replace(&it.value));
-    if let Some(limits) = given {
-        return Err(Silence::undecided(Cause::Value, "var files may set the limits")
-            .at(limits.key_span, "the limits"));
-    }
+    not_set_elsewhere(model, &pool.scope, pool.entry("limits"))?;
     match missing {
         MissingLimits::All(span, steps) => Ok(Unbounded { span, steps, uncounted: None }),
         MissingLimits::AllButNodes(span) => {
@@ -64,6 +57,44 @@ pub(crate) fn unbounded<'a>(
             Ok(Unbounded { span, steps: Vec::new(), uncounted })
         }
     }
+}
+
+/// Whether a Provisioner launches nodes until AWS has no more.
+pub(crate) fn unbounded_provisioner<'a>(
+    model: &'a Model,
+    provisioner: &Provisioner<'_>,
+) -> Result<Unbounded<'a>, Silence> {
+    let resource = provisioner.resource;
+    let object = &resource.object.value;
+    let missing = match object.at("spec.limits.resources") {
+        Field::Present(it) if it.is_null() => Some(it.name),
+        Field::Present(it) => it.as_map().and_then(|map| is_empty(map).then_some(it.name)),
+        Field::Missing => Some(provisioner.spec()),
+        Field::Unknown => {
+            return Err(Silence::undecided(Cause::Value, "`limits` is not known"));
+        }
+    };
+    let span = missing.ok_or_else(|| Silence::sound("`limits.resources` are written"))?;
+    settled::resource(model, resource)?;
+    let spec = object.get("spec").present().and_then(Value::as_map);
+    not_set_elsewhere(model, &resource.scope, spec.and_then(|it| it.entry("limits")))?;
+    Ok(Unbounded { span, steps: Vec::new(), uncounted: None })
+}
+
+/// No caller and no file of variables sets limits that are not there.
+fn not_set_elsewhere(model: &Model, scope: &Scope, limits: Option<&Entry>) -> Result<(), Silence> {
+    if settled::is_for_callers(model, scope) {
+        return Err(Silence::undecided(Cause::Value, "callers of the module may set the limits"));
+    }
+    match limits.filter(|it| model.inputs.may_replace(&it.value)) {
+        Some(limits) => Err(Silence::undecided(Cause::Value, "var files may set the limits")
+            .at(limits.key_span, "the limits")),
+        None => Ok(()),
+    }
+}
+
+fn is_empty(map: &Map) -> bool {
+    map.rest.is_none() && map.entries.iter().all(|it| it.value.is_null())
 }
 
 fn missing_limits(pool: &NodePool) -> Result<MissingLimits, Silence> {

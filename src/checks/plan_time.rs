@@ -1,6 +1,7 @@
 //! Resources that Terraform can only plan when the cluster has Karpenter's CRDs already.
 
 use crate::{
+    checks::unread::unread_part,
     findings::silence::Silence,
     model::{Model, karpenter::KarpenterResource},
     resolve::release::Release,
@@ -46,7 +47,8 @@ fn crd_release(model: &Model, root: usize) -> Result<&Release, Silence> {
     }
     let mut controllers = releases.by_ref().filter(|it| it.is_controller()).peekable();
     if controllers.peek().is_none() {
-        return Err(Silence::sound("no release in this root module brings its CRD"));
+        let sound = || Silence::sound("no release in this root module brings its CRD");
+        return Err(unread_part(model, root).unwrap_or_else(sound));
     }
     let mut open = None;
     for controller in controllers {

@@ -4,6 +4,7 @@ use crate::{
     findings::silence::Silence,
     model::{
         Model,
+        karpenter_object::KarpenterObject,
         node_pool::{NodePool, class::NodeClass},
     },
     resolve::{scope::Scope, terraform::inputs::is_of_variable},
@@ -63,6 +64,14 @@ pub(crate) fn pool(model: &Model, pool: &NodePool) -> Result<(), Silence> {
 /// Undecided, where something may.
 pub(super) fn class(model: &Model, class: &NodeClass) -> Result<(), Silence> {
     applied(model, &class.scope, class.is_in_doubt)
+}
+
+/// Nothing unseen changes a resource of Karpenter on its way to the cluster.
+///
+/// # Errors
+/// Undecided, where something may.
+pub(super) fn resource(model: &Model, resource: &KarpenterObject) -> Result<(), Silence> {
+    applied(model, &resource.scope, !resource.is_whole)
 }
 
 fn applied(model: &Model, scope: &Scope, is_in_doubt: bool) -> Result<(), Silence> {

@@ -27,6 +27,14 @@ pub(crate) fn hidden_controller(model: &Model, scope: &Scope) -> Option<Silence>
     Some(silence("whether the controller is installed with it is not seen", call))
 }
 
+/// Why it is not known what else a root module makes; `None` where all of it could be read.
+#[must_use]
+pub(crate) fn unread_part(model: &Model, root: usize) -> Option<Silence> {
+    let at = model.terraform.roots.get(root)?.unread?;
+    let words = "a part of its root module cannot be read";
+    Some(Silence::undecided(Cause::Unreadable, words).at(at, "that part"))
+}
+
 /// The calls of modules that are not here and may install Karpenter.
 pub(crate) fn hidden_installers(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
     let calls = model.unread_installers();

@@ -14,10 +14,13 @@ use crate::{
         change::{Change, NewValue},
     },
     lint::allowing,
-    project::{Project, kind::FileKind},
+    project::{
+        Project,
+        kind::{FileKind, is_jenkinsfile},
+    },
     resolve::kubernetes::{self, Object},
-    source::{FileId, Files, Span, parent},
-    syntax::{hcl, json, yaml},
+    source::{FileId, Files, SourceFile, Span, parent},
+    syntax::{groovy, hcl, json, yaml},
     value::{self, Field, Text, Value},
 };
 
@@ -86,13 +89,24 @@ fn comment(project: &Project, finding: &Finding) -> Option<SuppressionSite> {
     let line_break = if file.text().contains("\r\n") { "\r\n" } else { "\n" };
     // In a template a comment of YAML would be a part of what it makes, also of a text.
     let in_template = project.lies_in_chart_templates(file.path());
-    let (open, close) = if in_template { ("{{- /*", " */}}") } else { ("#", "") };
+    let (open, close) = match in_template {
+        true => ("{{- /*", " */}}"),
+        false if is_groovy(file, id, at) => ("//", ""),
+        false => ("#", ""),
+    };
     let before = format!("{indent}{open} karplint: allow {} because ", finding.rule);
     let after = format!("{close}{line_break}");
     let takes =
         !file.is_transcoded() && (!close.is_empty() || takes_comment(files, id, (at, &before)));
     let insertion = Insertion { range: at..at, before, after };
     takes.then(|| SuppressionSite { home: Home::Comment, path: file.path().to_owned(), insertion })
+}
+
+/// Whether a line is code of a `Jenkinsfile`, and not of a shell in its quotes.
+fn is_groovy(file: &SourceFile, id: FileId, at: usize) -> bool {
+    let holds = |it: &Span| (it.start as usize) < at && at <= it.end as usize;
+    let pieces = || groovy::pieces(id, file.text()).into_iter();
+    is_jenkinsfile(file.name()) && !pieces().any(|it| it.text.is_some_and(|(_, it)| holds(&it)))
 }
 
 /// Whether a comment on a line of its own, put in at `at` above a line, is no content.

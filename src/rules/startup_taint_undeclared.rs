@@ -1,7 +1,7 @@
 use crate::{
-    checks::startup_taint::{Giver, Undeclared, given, lasting},
+    checks::startup_taint::{Giver, Judged, Undeclared, judged},
     findings::Findings,
-    model::{Model, node_pool::NodePool},
+    model::Model,
     rules::Rule,
 };
 
@@ -9,26 +9,26 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/startup-taint-undeclared.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for pool in &model.node_pools {
+    for mut pool in judged(model) {
         findings.asked_of(pool.report_span);
-        for (taint, place) in lasting(pool) {
+        for (taint, place) in &pool.lasting {
             let message = format!("Pods that do not tolerate `{}` get no node", taint.key);
             let agent = &taint.agent;
-            let finding = findings.report(place, message);
+            let finding = findings.report(*place, message);
             finding.help(format!(
                 "Move it to `startupTaints`: {agent} takes it off each node as soon as it runs there"
             ));
-            finding.about(pool.subject.as_ref());
+            finding.about(pool.subject);
         }
-        for diagnosis in given(model, pool) {
+        for diagnosis in std::mem::take(&mut pool.given) {
             if let Some(taint) = findings.fault(pool.report_span, diagnosis) {
-                report(pool, &taint, findings);
+                report(&pool, &taint, findings);
             }
         }
     }
 }
 
-fn report(pool: &NodePool, undeclared: &Undeclared, findings: &mut Findings) {
+fn report(pool: &Judged<'_>, undeclared: &Undeclared, findings: &mut Findings) {
     let Undeclared { taint, given, giver } = undeclared;
     let (message, note) = match giver {
         Giver::UserData => (
@@ -46,5 +46,5 @@ fn report(pool: &NodePool, undeclared: &Undeclared, findings: &mut Findings) {
     };
     let finding = findings.report(pool.spec, message).note(*given, note);
     finding.help(format!("Add `{}` to `startupTaints`", taint.key));
-    finding.about(pool.subject.as_ref());
+    finding.about(pool.subject);
 }

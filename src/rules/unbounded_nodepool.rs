@@ -1,7 +1,10 @@
 use crate::{
-    checks::{limits::unbounded, settled},
+    checks::{
+        limits::{unbounded, unbounded_provisioner},
+        settled,
+    },
     findings::Findings,
-    model::Model,
+    model::{Model, provisioner::Provisioner},
     rules::Rule,
 };
 
@@ -9,6 +12,16 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/unbounded-nodepool.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for provisioner in Provisioner::all(model) {
+        let resource = provisioner.resource;
+        let diagnosis = unbounded_provisioner(model, &provisioner);
+        let Some(unbounded) = findings.fault(resource.report_span, diagnosis) else { continue };
+        let message = "Nothing limits how much this Provisioner launches";
+        let finding = findings.report(unbounded.span, message);
+        let help =
+            "Set `limits.resources`, such as `cpu: 1000`: the most its nodes may have together";
+        finding.help(help).about(resource.subject.as_ref());
+    }
     for pool in settled::pools(model) {
         let diagnosis = unbounded(model, pool);
         let Some(unbounded) = findings.fault(pool.report_span, diagnosis) else { continue };

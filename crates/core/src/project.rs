@@ -324,6 +324,12 @@ mod tests {
             ("tf.json", Some(FileKind::Json)),
             ("hack/install.sh", Some(FileKind::Script)),
             ("Makefile", Some(FileKind::Script)),
+            ("ci/Jenkinsfile", Some(FileKind::Script)),
+            ("Jenkinsfile-deploy", Some(FileKind::Script)),
+            ("Jenkinsfile.prod", Some(FileKind::Script)),
+            ("Jenkinsfile.md", None),
+            ("Jenkinsfile.yaml", Some(FileKind::Yaml)),
+            ("Jenkinsfiles", None),
             ("README.md", None),
             ("a/.terraform/modules/x/main.tf", None),
         ];

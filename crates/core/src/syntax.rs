@@ -5,6 +5,7 @@
 //! [`ParseError`] for each piece that could not.
 
 pub mod aliased;
+pub mod groovy;
 pub mod hcl;
 pub mod json;
 pub mod shell;

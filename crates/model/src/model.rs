@@ -29,6 +29,7 @@ mod nearest;
 pub mod neighbourhood;
 pub mod node_label;
 pub mod node_pool;
+pub mod provisioner;
 mod order;
 mod origin;
 mod overlay;

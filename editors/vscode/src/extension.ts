@@ -20,6 +20,8 @@ const LANGUAGES = [
   "github-actions-workflow",
   "shellscript",
   "makefile",
+  "groovy",
+  "jenkinsfile",
   "just",
 ];
 // Files that no language is known for, but that values and documents are made of.

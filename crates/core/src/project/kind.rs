@@ -13,7 +13,7 @@ pub enum FileKind {
     Yaml,
     /// `.json`
     Json,
-    /// `.sh`, a Makefile, a justfile
+    /// `.sh`, a Makefile, a justfile, a `Jenkinsfile`
     Script,
     /// `.karplint/policies/*.yaml`
     Policy,
@@ -35,7 +35,7 @@ impl FileKind {
         }
         let (before, ending) = match name.strip_suffix(".json").map(|it| it.rsplit_once('.')) {
             Some(Some((before, "tf" | "tofu" | "tfvars"))) => (before, &name[before.len() + 1..]),
-            _ => name.rsplit_once('.')?,
+            _ => name.rsplit_once('.').unwrap_or((name, "")),
         };
         match ending {
             "tf" | "tofu" | "tf.json" | "tofu.json" => Some(Self::Terraform),
@@ -45,9 +45,20 @@ impl FileKind {
             "yaml" | "yml" => Some(Self::Yaml),
             "json" => Some(Self::Json),
             "sh" | "bash" | "mk" | "just" => Some(Self::Script),
+            _ if is_jenkinsfile(name) => Some(Self::Script),
             _ => None,
         }
     }
+}
+
+/// Whether a file of that name is a pipeline of Jenkins: `Jenkinsfile`, `Jenkinsfile-deploy`, `deploy.Jenkinsfile`.
+#[must_use]
+pub fn is_jenkinsfile(name: &str) -> bool {
+    const OTHER: [&str; 8] = ["md", "txt", "adoc", "html", "bak", "old", "orig", "disabled"];
+    let (before, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let begins = before.strip_prefix("Jenkinsfile").or_else(|| before.strip_prefix("jenkinsfile"));
+    let is_named = begins.is_some_and(|it| it.is_empty() || it.starts_with(['.', '-', '_']));
+    ending.eq_ignore_ascii_case("jenkinsfile") || (is_named && !OTHER.contains(&ending))
 }
 
 /// The folder of a project's policies.

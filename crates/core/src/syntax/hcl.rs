@@ -5,6 +5,7 @@
 
 pub mod change;
 
+mod escape;
 mod expression;
 pub mod heredoc;
 pub mod json;
@@ -22,7 +23,7 @@ mod text;
 use std::sync::Arc;
 
 use super::ParseError;
-use crate::source::Span;
+use crate::{findings::Severity, source::Span};
 
 /// A file's top level, and what could not be read of it.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,19 @@ pub struct HclFile {
     pub parse_errors: Vec<ParseError>,
     /// The blocks around them, as far as one sees where they begin and end; what is in them is not read.
     pub lost: Vec<Span>,
+}
+
+impl HclFile {
+    /// Whether something is missing from the tree, so that an absence in it proves nothing.
+    #[must_use]
+    pub fn is_incomplete(&self) -> bool {
+        let read = |at: Span| {
+            let in_block = self.body.blocks.iter().any(|it| it.span.contains(at));
+            in_block || self.body.attributes.iter().any(|it| it.span.contains(at))
+        };
+        let mut errors = self.parse_errors.iter().filter(|it| it.severity == Severity::Error);
+        !self.lost.is_empty() || errors.any(|it| !read(it.span))
+    }
 }
 
 /// Attributes and blocks in the order they are written.
@@ -126,6 +140,8 @@ pub enum ExprKind {
     Bool(bool),
     /// `42`, `1.5e3`
     Number(f64),
+    /// A string with an escape that does not exist: its text is not known.
+    Unreadable,
     /// A quoted string or heredoc. Without interpolations it is a single literal part (or none).
     Template(Vec<TemplatePart>),
     /// `[a, b]`

@@ -87,7 +87,10 @@ impl Sources<'_> {
         let Installed { mut releases, crds: applied_crds, .. } = all;
         for it in &mut releases {
             let holds = |folder: &String| self.charts.hold_part(folder, &it.chart);
-            it.is_rendered = it.part_of.as_ref().is_some_and(holds);
+            // A copy of a known chart has its name.
+            let copy = it.local_chart.as_ref().filter(|_| !it.chart.is_empty());
+            let is_copy = copy.is_some_and(|it| self.charts.hold(it));
+            it.is_rendered = is_copy || it.part_of.as_ref().is_some_and(holds);
         }
         shared_literal::mark(self.files, &self.terraform.references, &mut releases);
         Deployed { releases, applied_crds, gitops, of_tools, ..Deployed::default() }

@@ -24,8 +24,25 @@ use crate::{
 
 /// The files that may install something: manifests, modules, templates, scripts.
 const INSTALLERS: &[&str] = &[
-    "yaml", "yml", "json", "tf", "tofu", "hcl", "tfvars", "tpl", "tftpl", "sh", "bash", "Makefile",
-    "mk", "justfile", "Taskfile", "py", "ts", "gotmpl",
+    "yaml",
+    "yml",
+    "json",
+    "tf",
+    "tofu",
+    "hcl",
+    "tfvars",
+    "tpl",
+    "tftpl",
+    "sh",
+    "bash",
+    "Makefile",
+    "Jenkinsfile",
+    "mk",
+    "justfile",
+    "Taskfile",
+    "py",
+    "ts",
+    "gotmpl",
 ];
 
 /// The chart that drains nodes before EC2 takes them back.

@@ -6,7 +6,7 @@ pub mod cron;
 pub mod frozen;
 pub mod near;
 pub mod offerings;
-mod user_data;
+pub mod user_data;
 
 use std::{collections::HashSet, sync::Arc};
 

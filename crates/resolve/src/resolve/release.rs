@@ -94,8 +94,8 @@ pub struct Release {
     pub is_optional: bool,
     /// The folder of the chart in this repository that depends on it, if one does.
     pub part_of: Option<String>,
-    /// Whether its chart is rendered, inside the chart that depends on it: what it makes is seen, and knowledge
-    /// of the chart is not asked.
+    /// Whether its chart is rendered, inside the chart that depends on it or as a copy of a known one: what it
+    /// makes is seen, and knowledge of the chart is not asked.
     pub is_rendered: bool,
     /// Whether something that is not seen adds values of its own: a module of others, a program that edits
     /// what the chart makes.

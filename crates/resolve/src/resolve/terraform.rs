@@ -163,14 +163,16 @@ impl ResolveContext<'_> {
             LostBlock::Declaration => false,
             LostBlock::Unclear => true,
         };
+        let mut lost = call_sites.iter().flat_map(|it| &it.module.lost);
+        let unread = lost.find(|(it, _)| matters(it)).map(|(_, at)| *at);
         let (objects, clusters) = objects(&evaluator, options);
         let mut root = Root {
             folder: Arc::clone(&module.folder),
             variant: options.variant.clone(),
             plan: plan.map(|it| Arc::clone(&it.path)),
             reusable: roots::is_reusable(parsed, module),
-            incomplete: call_sites.iter().any(|it| it.module.lost.iter().any(matters))
-                || roots::lacks_values(parsed, module, options),
+            incomplete: unread.is_some() || roots::lacks_values(parsed, module, options),
+            unread,
             providers: module.providers.clone(),
             default_tags: default_tags(&evaluator),
             region: evaluator.root_instance().and_then(|it| evaluator.region(&it)),

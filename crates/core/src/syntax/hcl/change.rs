@@ -13,7 +13,11 @@ pub enum Visited<'n> {
 /// Visits everything in an expression, the innermost first.
 pub fn in_expr(expr: &mut Expr, change: &mut dyn FnMut(Visited<'_>)) {
     match &mut expr.kind {
-        ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::Variable(_) => {}
+        ExprKind::Null
+        | ExprKind::Bool(_)
+        | ExprKind::Number(_)
+        | ExprKind::Unreadable
+        | ExprKind::Variable(_) => {}
         ExprKind::Template(parts) => in_parts(parts, change),
         ExprKind::Array(items) => in_all(items, change),
         ExprKind::Object(items) => {

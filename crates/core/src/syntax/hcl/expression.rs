@@ -66,6 +66,11 @@ pub(super) fn expression(snippet: Snippet<'_>, from: &Expression) -> Expr {
         items.map(|it| expression(snippet, it)).collect()
     };
     let kind = match from {
+        Expression::String(_) | Expression::StringTemplate(_) | Expression::HeredocTemplate(_)
+            if snippet.is_unreadable(&range) =>
+        {
+            ExprKind::Unreadable
+        }
         Expression::Null(_) => ExprKind::Null,
         Expression::Bool(it) => ExprKind::Bool(*it.value()),
         Expression::Number(it) => ExprKind::Number(it.value().as_f64().unwrap_or(f64::NAN)),

@@ -1,5 +1,14 @@
 //! hcl-edit's errors as messages for users.
 
+const NO_ESCAPE: &str = "this escape sequence does not exist";
+const NO_CODE: &str = "`\\u` needs 4 and `\\U` 8 hexadecimal digits";
+
+/// What is wrong with the escape whose backslash is at `at` in `text`.
+pub(super) fn escape(text: &str, at: usize) -> String {
+    let is_code = matches!(text.as_bytes().get(at + 1), Some(b'u' | b'U'));
+    if is_code { NO_CODE } else { NO_ESCAPE }.to_owned()
+}
+
 /// What is wrong at `at` in `text`, given hcl-edit's message.
 pub(super) fn explain(message: &str, text: &str, at: usize) -> String {
     let has = |words: &str| message.contains(words);
@@ -21,8 +30,8 @@ pub(super) fn explain(message: &str, text: &str, at: usize) -> String {
     }
     let known = [
         ("invalid expression", "expected a value"),
-        ("escape sequence", "this escape sequence does not exist"),
-        ("hex code", "`\\u` needs 4 and `\\U` 8 hexadecimal digits"),
+        ("escape sequence", NO_ESCAPE),
+        ("hex code", NO_CODE),
         ("nested levels", "nested more than 64 levels deep"),
         ("chained binary", "more than 128 operators in one expression"),
         ("redefined attribute", "this name is set twice here"),

@@ -45,7 +45,7 @@ pub fn parse_template(file: FileId, text: &str) -> Result<Vec<TemplatePart>, Par
     match Template::from_str(text) {
         Ok(parsed) => {
             let notes = RefCell::default();
-            let snippet = Snippet { file, text, offset, notes: &notes };
+            let snippet = Snippet { file, text, offset, escapes: &[], notes: &notes };
             Ok(parts(snippet, &parsed, Quoting::Bare, expression))
         }
         Err(error) => {

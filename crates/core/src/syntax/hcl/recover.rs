@@ -14,8 +14,9 @@ use crate::{
         ParseError,
         hcl::{
             HclFile,
+            escape::{BadEscape, bad_escapes, hide},
             expression::body,
-            message::{explain, place},
+            message::{escape, explain, place},
             repair::{fill_empty_heredocs, hide_false_ends, repair},
             scan::{HEREDOC_NOT_CLOSED, Scan, TokenKind, scan},
             snippet::Snippet,
@@ -85,6 +86,7 @@ impl FilePiece<'_> {
         let mut text = Cow::Borrowed(self.text);
         let mut notes = Vec::new();
         let clean = scan.filter(|it| it.problem().is_none());
+        let escapes = clean.map_or(Vec::new(), |it| bad_escapes(self.text, &it.tokens));
         if let Some(repaired) = clean.and_then(|it| repair(self.text, &it.tokens)) {
             text = Cow::Owned(repaired.text);
             notes = repaired.notes;
@@ -93,11 +95,17 @@ impl FilePiece<'_> {
             text = Cow::Owned(filled);
         }
         // Places are the same in both texts; what is read is the author's.
-        let hidden = hide_false_ends(&text);
-        let parsed = parser::parse_body(hidden.as_deref().unwrap_or(&text))?;
+        let mut hidden = hide_false_ends(&text).map_or(Cow::Borrowed(&*text), Cow::Owned);
+        if !escapes.is_empty() {
+            hide(hidden.to_mut(), &escapes);
+        }
+        let parsed = parser::parse_body(&hidden)?;
         let found_notes = RefCell::default();
         let Self { file, offset, .. } = self;
-        let mut found = body(Snippet { file, text: &text, offset, notes: &found_notes }, &parsed);
+        let mut found = body(
+            Snippet { file, text: &text, offset, escapes: &escapes, notes: &found_notes },
+            &parsed,
+        );
         into.body.attributes.append(&mut found.attributes);
         into.body.blocks.append(&mut found.blocks);
         into.parse_errors.extend(notes.into_iter().map(|it| {
@@ -105,7 +113,17 @@ impl FilePiece<'_> {
             ParseError::new(place, it.message, it.severity)
         }));
         into.parse_errors.append(&mut found_notes.into_inner());
+        self.report_escapes(into, &escapes);
         Ok(())
+    }
+
+    /// Reports the escapes that do not exist, the first of each string.
+    fn report_escapes(self, into: &mut HclFile, escapes: &[BadEscape]) {
+        for same in escapes.chunk_by(|one, next| one.string == next.string) {
+            if let Some(first) = same.first() {
+                self.report(into, first.at, escape(self.text, first.at));
+            }
+        }
     }
 
     /// Reads the piece cut into smaller ones.
@@ -299,6 +317,42 @@ mod tests {
         let (file, parse_errors) = problems("a {\n  v = 1\n}\n}\nb {}\n");
         assert_eq!(file.body.blocks.len(), 2);
         assert_eq!(parse_errors, [("}".to_owned(), "unexpected `}`".to_owned())]);
+    }
+
+    #[test]
+    fn a_bad_escape_costs_only_its_string() {
+        let text = "a {\n  v = \"b\\.c\"\n  w = \"d\\e\\f\"\n  x = [\"${f(\"\\u12\")}\", 1]\n}\n";
+        let (file, parse_errors) = problems(text);
+        let places: Vec<_> = parse_errors.iter().map(|(at, _)| at.as_str()).collect();
+        assert_eq!(places, ["\\.c\"", "\\e\\f\"", "\\u12\")}\""]);
+        let body = &file.body.blocks[0].body;
+        assert_eq!(body.attributes[0].value.as_literal(), Some("b\\.c"));
+        assert!(matches!(body.attributes[1].value.kind, ExprKind::Unreadable));
+        let ExprKind::Array(items) = &body.attributes[2].value.kind else { unreachable!("a list") };
+        assert!(matches!(items[0].kind, ExprKind::Unreadable));
+        assert_eq!(&text[items[1].span.range()], "1");
+        assert!(file.lost.is_empty() && !file.is_incomplete());
+    }
+
+    #[test]
+    fn arguments_on_one_line_are_read_though_terraform_refuses_them() {
+        let cases = [
+            ("a { b = f(1)  c = \"x\" }\n", "c = \"x\""),
+            ("a { b = { d = 1 }, c = \"x\" }\n", "c = \"x\""),
+            ("a {\n  b = 1 == 2 c = \"x\" # c\n  d { }\n}\n", "c = \"x\""),
+        ];
+        for (text, place) in cases {
+            let (file, parse_errors) = problems(text);
+            let place = place.chars().take(8).collect::<String>();
+            let message = "expected a new line here".to_owned();
+            let places = parse_errors.iter().map(|(at, it)| (at.starts_with(&place), it));
+            assert_eq!(places.collect::<Vec<_>>(), [(true, &message)], "{text}");
+            let body = &file.body.blocks[0].body;
+            assert_eq!(&text[body.attributes[1].span.range()], "c = \"x\"", "{text}");
+            assert!(!file.is_incomplete());
+        }
+        // There is no room for a line break.
+        assert_eq!(problems("a {b = 1 c = 2}\n").0.body.blocks.len(), 0);
     }
 
     #[test]

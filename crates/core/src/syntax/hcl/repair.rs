@@ -2,7 +2,8 @@
 //!
 //! Terraform lets the last of two equal keys of an object count, and lets a value of an object `for`
 //! continue on the next line. hcl-edit accepts neither; with the earlier key blanked out and the line
-//! break made a space it does.
+//! break made a space it does. Terraform refuses several arguments of a block on one line, too; with line breaks
+//! between them they can be read.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -23,13 +24,13 @@ pub(super) struct Repaired {
     /// The text, as long as the original.
     pub text: String,
     /// What a reader should know.
-    pub notes: Vec<Duplicate>,
+    pub notes: Vec<Mistake>,
 }
 
-/// Something written twice.
+/// Something that is read though it is wrong.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Duplicate {
-    /// The key it is about.
+pub(super) struct Mistake {
+    /// The key or name it is about.
     pub at: Range<usize>,
     /// What is wrong with it.
     pub message: String,
@@ -128,20 +129,27 @@ fn is_empty_heredoc(text: &str) -> bool {
 
 /// The repaired text; `None` when there is nothing to repair.
 pub(super) fn repair(text: &str, tokens: &[Token]) -> Option<Repaired> {
-    let mut repairs = Repairs { text, items: Vec::new(), breaks: Vec::new(), notes: Vec::new() };
-    let mut open: Vec<OpenBracket> = vec![OpenBracket::new(Enclosing::Block)];
+    let mut repairs = Repairs {
+        text,
+        items: Vec::new(),
+        breaks: Vec::new(),
+        splits: Vec::new(),
+        notes: Vec::new(),
+    };
+    let mut open: Vec<OpenBracket> = vec![OpenBracket::new(Enclosing::Block, 0)];
     let mut before = None;
-    for token in tokens {
+    for (index, token) in tokens.iter().enumerate() {
         match token.kind {
             TokenKind::Open(byte) => {
                 if let Some(frame) = open.last_mut() {
                     frame.value(token);
                 }
-                open.push(OpenBracket::new(repairs.form(byte, before)));
+                open.push(OpenBracket::new(repairs.form(byte, before), token.end));
             }
             TokenKind::Close(_) => {
                 if let Some(mut frame) = open.pop() {
                     repairs.end_of_item(&mut frame, token.start);
+                    repairs.end_of_block(&frame, token.start);
                 }
                 if let Some(frame) = open.last_mut() {
                     frame.value(token);
@@ -149,6 +157,9 @@ pub(super) fn repair(text: &str, tokens: &[Token]) -> Option<Repaired> {
             }
             _ => {
                 if let Some(frame) = open.last_mut() {
+                    if repairs.begins_argument(frame, before, tokens.get(index..)) {
+                        repairs.split(frame, before, token);
+                    }
                     repairs.token(frame, token);
                 }
             }
@@ -171,6 +182,10 @@ enum Enclosing {
 /// A bracket that is open, and the item being read in it.
 struct OpenBracket {
     form: Enclosing,
+    /// Where its inside begins.
+    inside: usize,
+    /// Whether two arguments of it are on one line.
+    split: bool,
     /// Where the item begins and how far it was read.
     item: Option<Range<usize>>,
     /// The item's key, once its `=` was seen.
@@ -180,8 +195,8 @@ struct OpenBracket {
 }
 
 impl OpenBracket {
-    fn new(form: Enclosing) -> Self {
-        Self { form, item: None, key: None, seen: HashMap::new() }
+    fn new(form: Enclosing, inside: usize) -> Self {
+        Self { form, inside, split: false, item: None, key: None, seen: HashMap::new() }
     }
 
     /// Takes a token as part of the current item.
@@ -200,7 +215,9 @@ struct Repairs<'a> {
     items: Vec<Range<usize>>,
     /// Line breaks and comments to blank out wholly.
     breaks: Vec<Range<usize>>,
-    notes: Vec<Duplicate>,
+    /// Bytes to make line breaks of.
+    splits: Vec<usize>,
+    notes: Vec<Mistake>,
 }
 
 impl Repairs<'_> {
@@ -220,6 +237,49 @@ impl Repairs<'_> {
             (b'{', None | Some("in" | "if")) => Enclosing::Object,
             (b'{', Some(_)) => Enclosing::Block,
             _ => Enclosing::Other,
+        }
+    }
+
+    /// Whether an argument of a block begins on the line of the one before: a name and `=` behind a whole value.
+    fn begins_argument(
+        &self,
+        frame: &OpenBracket,
+        before: Option<&Token>,
+        rest: Option<&[Token]>,
+    ) -> bool {
+        let Some([name, sign, ..]) = rest else { return false };
+        let after_value = before.is_some_and(|it| {
+            matches!(
+                it.kind,
+                TokenKind::Word | TokenKind::Text | TokenKind::Close(_) | TokenKind::Sign(b',')
+            )
+        });
+        frame.form == Enclosing::Block
+            && frame.key.is_some()
+            && after_value
+            && name.kind == TokenKind::Word
+            && sign.kind == TokenKind::Sign(b'=')
+            && !self.slice(sign.end..self.text.len()).starts_with('=')
+    }
+
+    /// Ends the argument before `name`.
+    fn split(&mut self, frame: &mut OpenBracket, before: Option<&Token>, name: &Token) {
+        let between = before.map_or(name.start, |it| match it.kind {
+            TokenKind::Sign(_) => it.start,
+            _ => it.end,
+        });
+        frame.split = true;
+        self.splits.push(between);
+        self.end_of_item(frame, between);
+        let message = "expected a new line here".to_owned();
+        let at = name.start..name.start + 1;
+        self.notes.push(Mistake { at, message, severity: Severity::Error });
+    }
+
+    /// The line breaks that a block needs whose arguments are split.
+    fn end_of_block(&mut self, frame: &OpenBracket, end: usize) {
+        if frame.split {
+            self.splits.extend([frame.inside, end - 1]);
         }
     }
 
@@ -266,14 +326,14 @@ impl Repairs<'_> {
                     if self.item(whole.clone()) != again {
                         let message = duplicate_key(&name);
                         let severity = Severity::Warning;
-                        self.notes.push(Duplicate { at: key, message, severity });
+                        self.notes.push(Mistake { at: key, message, severity });
                     }
                     self.items.push(whole);
                 }
             }
             Enclosing::Block if frame.seen.contains_key(&name) => {
                 let message = format!("`{name}` is set twice here");
-                self.notes.push(Duplicate { at: key, message, severity: Severity::Error });
+                self.notes.push(Mistake { at: key, message, severity: Severity::Error });
                 self.items.push(whole);
             }
             Enclosing::Block => {
@@ -295,8 +355,15 @@ impl Repairs<'_> {
         for range in &self.breaks {
             bytes.get_mut(range.clone()).unwrap_or_default().fill(b' ');
         }
+        for at in &self.splits {
+            // Without a space, there is no room for a line break.
+            if let Some(byte) = bytes.get_mut(*at).filter(|it| matches!(it, b' ' | b'\t' | b',')) {
+                *byte = b'\n';
+            }
+        }
         let text = String::from_utf8(bytes).ok()?;
-        let changed = !self.items.is_empty() || !self.breaks.is_empty();
+        let changed =
+            [&self.items, &self.breaks].iter().any(|it| !it.is_empty()) || !self.splits.is_empty();
         changed.then_some(Repaired { text, notes: self.notes })
     }
 }

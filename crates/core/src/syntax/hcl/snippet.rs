@@ -5,7 +5,7 @@ use std::{cell::RefCell, ops::Range};
 use crate::{
     findings::Severity,
     source::{FileId, Span},
-    syntax::ParseError,
+    syntax::{ParseError, hcl::escape::BadEscape},
 };
 
 /// A piece of a file: its text as it was parsed and where it begins in the file.
@@ -17,6 +17,8 @@ pub(super) struct Snippet<'a> {
     pub text: &'a str,
     /// The offset of `text` in the file.
     pub offset: usize,
+    /// The escapes that do not exist, which the parser did not see.
+    pub escapes: &'a [BadEscape],
     /// Where to put errors that hcl-edit does not report.
     pub notes: &'a RefCell<Vec<ParseError>>,
 }
@@ -35,6 +37,11 @@ impl Snippet<'_> {
     /// Notes something wrong that could be read all the same.
     pub(super) fn note(&self, span: Span, message: String, severity: Severity) {
         self.notes.borrow_mut().push(ParseError::new(span, message, severity));
+    }
+
+    /// Whether it is not known what a string's text was to be.
+    pub(super) fn is_unreadable(&self, string: &Range<usize>) -> bool {
+        self.escapes.iter().any(|it| !it.literal && string.contains(&it.at))
     }
 
     /// The text under a range; empty if there is no such range.

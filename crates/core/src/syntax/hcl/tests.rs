@@ -23,6 +23,7 @@ fn show(expr: &Expr) -> String {
     let list = |items: &[Expr]| items.iter().map(show).collect::<Vec<_>>().join(" ");
     match &expr.kind {
         ExprKind::Null => "null".to_owned(),
+        ExprKind::Unreadable => "?".to_owned(),
         ExprKind::Bool(it) => it.to_string(),
         ExprKind::Number(it) => it.to_string(),
         ExprKind::Template(parts) => format!("'{}'", show_parts(parts)),

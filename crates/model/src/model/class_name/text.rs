@@ -30,6 +30,7 @@ const READ: &[&str] = &[
     "sh",
     "bash",
     "Makefile",
+    "Jenkinsfile",
     "mk",
     "justfile",
     "Taskfile",

@@ -4,8 +4,21 @@ use memchr::memmem;
 
 /// The endings of code and scripts.
 const CODE: &[&str] = &[
-    "sh", "bash", "Makefile", "mk", "justfile", "Taskfile", "py", "ts", "js", "go", "cs", "java",
-    "rb", "ps1",
+    "sh",
+    "bash",
+    "Makefile",
+    "Jenkinsfile",
+    "mk",
+    "justfile",
+    "Taskfile",
+    "py",
+    "ts",
+    "js",
+    "go",
+    "cs",
+    "java",
+    "rb",
+    "ps1",
 ];
 
 /// The endings of templates of `CloudFormation`.

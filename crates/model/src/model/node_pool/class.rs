@@ -6,13 +6,12 @@ use crate::{
     findings::subject::Subject,
     knowledge::block_device::{self, ImageFamily},
     model::{
-        node_pool::{PoolVersion, user_data::Registered},
+        node_pool::{PoolVersion, user_data::UserData},
         scope::{ScopeIndex, Scoped, only},
     },
     resolve::{kubernetes::Object, scope::Scope, setting::Setting, terraform::object::GraphNode},
     source::{Files, Span},
-    value::{Field, Kind, Text, Value},
-    version::Version,
+    value::{Field, Kind, Value},
 };
 
 /// An `EC2NodeClass`.
@@ -38,22 +37,8 @@ pub struct NodeClass {
     pub subject: Option<Subject>,
     /// Whether something that is not seen may still patch it.
     pub is_in_doubt: bool,
-    /// Who reads the user data of its nodes.
-    pub family: UserDataFormat,
-    user_data: Option<(Text, Span)>,
-}
-
-/// A family of images, by how they read user data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UserDataFormat {
-    /// Amazon Linux 2023: nodeadm.
-    Al2023,
-    /// Bottlerocket: TOML.
-    Bottlerocket,
-    /// The author's own: Karpenter adds nothing.
-    Custom,
-    /// Another one, or one that is not known.
-    Other,
+    /// What its nodes run when they start.
+    pub user_data: UserData,
 }
 
 impl Scoped for NodeClass {
@@ -82,12 +67,6 @@ impl NodeClass {
             _ => return None,
         };
         let text = |it: &Value| it.as_str().map(str::to_owned);
-        let user_data = match object.value.at("spec.userData") {
-            Field::Present(Value { kind: Kind::String(text), span, .. }) => {
-                Some((text.clone(), *span))
-            }
-            _ => None,
-        };
         let report_span = object.report_span();
         Some(Self {
             api,
@@ -100,8 +79,7 @@ impl NodeClass {
             object: object.value.clone(),
             subject: None,
             is_in_doubt: false,
-            family: UserDataFormat::read(&object.value),
-            user_data,
+            user_data: UserData::read(&object.value),
         })
     }
 
@@ -136,45 +114,6 @@ impl NodeClass {
             (Field::Present(family), _) => block_device::family(family.as_str()?),
             (Field::Missing, Some(alias)) => block_device::family_of_alias(alias),
             (Field::Missing, None) | (Field::Unknown, _) => None,
-        }
-    }
-
-    /// How its user data registers nodes with a taint of that key, and where that is written.
-    #[must_use]
-    pub fn registers(&self, key: &str) -> Option<(Registered, Span)> {
-        let (text, span) = self.user_data.as_ref()?;
-        let found = Registered::find(&text.text, key)?;
-        Some((found.0, text.locate(found.1, found.1 + key.len(), *span)))
-    }
-
-    /// Whether Karpenter of that version, or the newest, writes the taints of these nodes itself, in place
-    /// of those of the user data.
-    /// <https://github.com/aws/karpenter-provider-aws/tree/v1.14.1/pkg/providers/amifamily/bootstrap>
-    #[must_use]
-    pub fn drops(&self, registered: Registered, version: Option<&Version>) -> bool {
-        match self.family {
-            // Its `NodeConfig` is the last one since 1.0, and lists replace one another.
-            UserDataFormat::Al2023 => {
-                registered == Registered::Config
-                    && version.is_none_or(|it| *it >= Version::new(1, 0, 0))
-            }
-            UserDataFormat::Bottlerocket => true,
-            UserDataFormat::Custom | UserDataFormat::Other => false,
-        }
-    }
-}
-
-impl UserDataFormat {
-    fn read(class: &Value) -> Self {
-        let written = class.at("spec.amiFamily").present().and_then(Value::as_str);
-        let terms = class.at("spec.amiSelectorTerms").present().map_or(&[][..], Value::items);
-        let alias = terms.iter().find_map(|it| it.get("alias").present()?.as_str());
-        let alias = alias.map(|it| it.split('@').next().unwrap_or(it));
-        match written.or(alias) {
-            Some("AL2023" | "al2023") => Self::Al2023,
-            Some("Bottlerocket" | "bottlerocket") => Self::Bottlerocket,
-            Some("Custom") => Self::Custom,
-            _ => Self::Other,
         }
     }
 }

@@ -77,6 +77,12 @@ impl ChartFolders {
         self.charts.is_empty()
     }
 
+    /// Whether the chart in a folder is rendered.
+    #[must_use]
+    pub fn hold(&self, folder: &str) -> bool {
+        self.charts.iter().any(|it| it.folder == folder)
+    }
+
     /// Whether the chart in a folder is rendered with a dependency of that name inside it.
     #[must_use]
     pub fn hold_part(&self, folder: &str, name: &str) -> bool {

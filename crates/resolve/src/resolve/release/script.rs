@@ -1,6 +1,6 @@
 //! What scripts install: releases by `helm upgrade --install …`, CRDs by `kubectl apply -f URL`, objects by
-//! `kubectl apply -f - <<END`, in shell scripts, Makefiles, justfiles, the steps of pipelines and `local-exec` of
-//! Terraform.
+//! `kubectl apply -f - <<END`, in shell scripts, Makefiles, justfiles, the steps of pipelines (also those of a
+//! `Jenkinsfile`) and `local-exec` of Terraform.
 //!
 //! A script does one thing after the other: of several commands for one release the last one counts. Snippets
 //! in documentation are no scripts.
@@ -8,6 +8,7 @@
 mod arguments;
 mod helm;
 mod include;
+mod jenkins;
 mod kubectl;
 mod objects;
 mod path;

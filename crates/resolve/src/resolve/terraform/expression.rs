@@ -32,7 +32,7 @@ impl<'a> Evaluator<'a> {
         value.unwrap_or_else(|| Ok(self.exhausted(scope, expression.span)))
     }
 
-    /// Something too deep or too long to evaluate; equal to nothing else.
+    /// Something too deep or too long to evaluate, or not readable; equal to nothing else.
     fn exhausted(&self, scope: LexicalScope<'_, 'a>, at: Span) -> Value {
         let text = format!("#{}", self.fresh());
         Value::unknown(Symbol::new(Arc::clone(&scope.instance.scope), text), at)
@@ -42,6 +42,7 @@ impl<'a> Evaluator<'a> {
         let at = expression.span;
         match &expression.kind {
             ExprKind::Null => Ok(Value::new(Kind::Null, at)),
+            ExprKind::Unreadable => Ok(self.exhausted(scope, at)),
             ExprKind::Bool(truth) => Ok(Value::new(Kind::Bool(*truth), at)),
             ExprKind::Number(number) => Ok(Value::new(Kind::Number(*number), at)),
             ExprKind::Template(parts) => self.template_value(scope, parts, at),

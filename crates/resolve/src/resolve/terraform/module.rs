@@ -32,8 +32,8 @@ pub(super) struct Module {
     pub default_tags: Vec<Block>,
     /// All other blocks, and what `provider` blocks have besides.
     pub others: Vec<Block>,
-    /// What could not be read.
-    pub lost: Vec<LostBlock>,
+    /// What could not be read, and where it is.
+    pub lost: Vec<(LostBlock, Span)>,
 }
 
 /// A block that could not be read, as far as its header says what it is.
@@ -134,7 +134,7 @@ impl BlockItem {
 
 impl Module {
     /// A folder's module.
-    pub(super) fn of(folder: Arc<str>, blocks: Vec<Block>, lost: Vec<LostBlock>) -> Self {
+    pub(super) fn of(folder: Arc<str>, blocks: Vec<Block>, lost: Vec<(LostBlock, Span)>) -> Self {
         let mut module = Self { folder, lost, ..Self::default() };
         for block in blocks {
             module.add(block);

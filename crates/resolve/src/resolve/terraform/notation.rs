@@ -59,6 +59,7 @@ impl NotationWriter<'_> {
         }
         match &expression.kind {
             ExprKind::Null => self.put("null"),
+            ExprKind::Unreadable => self.put("\"…\""),
             ExprKind::Bool(value) => self.put(if *value { "true" } else { "false" }),
             ExprKind::Number(number) => self.put(&number.to_string()),
             ExprKind::Template(parts) => {

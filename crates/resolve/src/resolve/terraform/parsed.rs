@@ -5,7 +5,6 @@ use std::{collections::BTreeMap, sync::Arc};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{
-    findings::Severity,
     project::kind::is_downloaded,
     resolve::terraform::{
         file,
@@ -13,7 +12,7 @@ use crate::{
         module::{BlockItem, LostBlock, Module},
         overriding, terragrunt,
     },
-    source::{FileId, Files, parent},
+    source::{FileId, Files, Span, parent},
     syntax::{
         ParseError,
         hcl::{Block, Body, HclFile},
@@ -56,7 +55,7 @@ pub(super) fn parse_all(files: &Files) -> Parsed {
     let mut folders: BTreeMap<&str, ModuleFiles> = BTreeMap::new();
     for (id, mut tree) in trees {
         let path = files.get(id).path();
-        let incomplete = tree.parse_errors.iter().any(|it| it.severity == Severity::Error);
+        let incomplete = tree.is_incomplete();
         if !is_downloaded(path) {
             if file::is_template(files.get(id), &tree.parse_errors) {
                 parsed.templates.push(id);
@@ -70,11 +69,9 @@ pub(super) fn parse_all(files: &Files) -> Parsed {
             continue;
         };
         let folder = folders.entry(parent(path)).or_default();
-        let lost = tree.lost.iter().map(|it| LostBlock::of(files.text(*it)));
-        let before = folder.lost.len();
-        folder.lost.extend(lost);
-        if incomplete && folder.lost.len() == before {
-            folder.lost.push(LostBlock::Unclear);
+        folder.lost.extend(tree.lost.iter().map(|it| (LostBlock::of(files.text(*it)), *it)));
+        if incomplete && tree.lost.is_empty() {
+            folder.lost.push((LostBlock::Unclear, Span::new(id, 0, 0)));
         }
         if name.overrides() {
             folder.overrides.push(tree.body.blocks);
@@ -97,7 +94,7 @@ pub(super) fn parse_all(files: &Files) -> Parsed {
 struct ModuleFiles {
     blocks: Vec<Block>,
     overrides: Vec<Vec<Block>>,
-    lost: Vec<LostBlock>,
+    lost: Vec<(LostBlock, Span)>,
 }
 
 impl ModuleFiles {

@@ -85,7 +85,7 @@ fn in_block<'a>(block: &'a Block, found: &mut dyn FnMut(Met<'a>)) {
 /// Calls `found` for everything inside an expression.
 pub(super) fn walk<'a>(expression: &'a Expr, found: &mut dyn FnMut(Met<'a>)) {
     match &expression.kind {
-        ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) => {}
+        ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::Unreadable => {}
         ExprKind::Template(parts) => {
             found(Met::Text(parts, expression.span));
             in_parts(parts, found);

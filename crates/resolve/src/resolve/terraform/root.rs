@@ -30,6 +30,8 @@ pub struct Root {
     /// Whether a part of its files, or of a module it calls, could not be read that may make what seems to be
     /// absent.
     pub incomplete: bool,
+    /// The first such part, where it is one of its code and not of a variable file.
+    pub unread: Option<Span>,
     /// The providers that it configures by `provider` blocks of its own.
     pub providers: Vec<Arc<str>>,
     /// The tags that its AWS providers put on everything they make.

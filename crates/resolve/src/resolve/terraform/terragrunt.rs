@@ -124,8 +124,8 @@ impl UnitReader<'_> {
             span: header,
         };
         let mut module = Module::unit(Arc::from(folder), unit.locals, call, target.as_ref());
-        let broken = configs.iter().filter(|it| !it.tree.parse_errors.is_empty());
-        module.lost = broken.map(|_| LostBlock::Unclear).collect();
+        let broken = configs.iter().filter_map(|it| it.tree.parse_errors.first());
+        module.lost = broken.map(|it| (LostBlock::Unclear, it.span)).collect();
         Some(module)
     }
 

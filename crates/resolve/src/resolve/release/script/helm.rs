@@ -125,13 +125,15 @@ impl<'a> Helm<'a> {
 
     /// The chart's name, and its folder if it lies in this repository.
     fn chart(&self, written: &Value) -> Option<(Value, Option<String>)> {
+        let Kind::String(path) = &written.kind else { return None };
+        if let Some(local) = path::chart(self.repository, &self.script.folder, path) {
+            return Some((last_part(written), Some(local)));
+        }
         let text = written.as_str()?;
-        let local =
-            path::folders(&self.script.folder).find_map(|it| self.repository.chart(it, text));
         let is_path = text.starts_with(['.', '/']) || text.strip_suffix(".tgz").is_some();
         let is_address = text.contains("://");
         let is_named = is_address || text.matches('/').count() < 2;
-        (local.is_some() || !is_path && is_named).then(|| (last_part(written), local))
+        (!is_path && is_named).then(|| (last_part(written), None))
     }
 
     /// Where the chart comes from, beside what its name says.

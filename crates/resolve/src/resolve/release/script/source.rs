@@ -3,10 +3,10 @@
 use memchr::memmem;
 
 use crate::{
-    project::kind::FileKind,
+    project::kind::{FileKind, is_jenkinsfile},
     resolve::{
         release::script::{
-            include,
+            include, jenkins,
             recipes::{self, JUST, MAKE},
             variables::Script,
         },
@@ -47,6 +47,7 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
                 }
             }
             ("sh" | "bash", _) => script.add_shell(content, whole),
+            _ if is_jenkinsfile(file.name()) => jenkins::add(&mut script, id, text),
             ("mk", _) | (_, "Makefile" | "makefile" | "GNUmakefile") => {
                 recipes::add(&mut script, id, content, &MAKE);
                 include::add_makefiles(files, id, &mut script);

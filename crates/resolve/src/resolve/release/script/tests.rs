@@ -149,6 +149,27 @@ fn recipes_and_steps_install_releases() {
             "jobs:\n  up:\n    steps:\n      - run: helm install k C --version ${{ inputs.v }}\n",
             &["k: karpenter Written"],
         ),
+        (
+            "Jenkinsfile",
+            "def v = '1.8.2'\nnode {\n  sh \"helm install k C --version ${v} -n a\"\n}\n",
+            &["k: karpenter 1.8.2 in a"],
+        ),
+        (
+            "ci/Jenkinsfile-deploy",
+            "environment { V = '1.8.2' }\nsteps { sh(label: 'up', script: \"\"\"\n  helm install k C \\\\\n    --version ${V} \\\\\n    -n a\n\"\"\") }\n",
+            &["k: karpenter 1.8.2 in a"],
+        ),
+        (
+            "Jenkinsfile",
+            "V = '1.8.2'\nV = params.V\nsh '''\n  helm install k C --version \"$V\"\n  echo \"it's\"\n'''\n",
+            &["k: karpenter Written"],
+        ),
+        (
+            "Jenkinsfile",
+            "W = '1.8' + x\nsh 'helm install k C --version $W' // sh 'helm install l C'\n",
+            &["k: karpenter Written"],
+        ),
+        ("Jenkinsfile", "echo 'helm install k C'\npush 'helm install k C'\n", &[]),
         ("other.yaml", "run: helm install k C\n", &[]),
         ("README.md", "helm install k C\n", &[]),
     ];
@@ -182,6 +203,34 @@ fn files_that_a_script_reads_give_it_variables() {
     ] {
         let found = of(&[(path, &text), (read, content)]);
         assert_eq!(found, [format!("k: karpenter {wanted}")], "{text}: {content}");
+    }
+}
+
+#[test]
+fn charts_are_found_below_variables() {
+    for (path, wanted) in [
+        ("$HOME/shop/deploy/charts/web/.", true),
+        ("~/shop/deploy/charts/web", true),
+        ("$REPO/charts/web", false),
+        ("$REPO/deploy/charts/web", true),
+        ("$WORKSPACE/deploy/charts/web", true),
+        ("$WORKSPACE/../charts/web", true),
+        ("$HOME/deploy/charts/api", false),
+        ("$REGISTRY/web", false),
+        ("$HOME/shop/.", false),
+        ("$HOME/${X}/deploy/charts/web", false),
+    ] {
+        let chart = ("deploy/charts/web/Chart.yaml", "name: web");
+        let script = format!("helm install web {path} -f $HOME/shop/deploy/web.yaml");
+        let values = ("deploy/web.yaml", "settings: {clusterName: shop}");
+        let root = ("Chart.yaml", "name: root");
+        let files = files(&[("deploy/x/a.sh", &script), chart, values, root]);
+        let found = installed(&files).releases;
+        let folders: Vec<_> = found.iter().map(|it| it.local_chart.as_deref()).collect();
+        assert_eq!(folders == [Some("deploy/charts/web")], wanted, "{path}");
+        let cluster = |it: &Release| it.values.at("settings.clusterName").present().cloned();
+        let known = found.first().and_then(cluster).and_then(|it| it.as_str().map(str::to_owned));
+        assert_eq!(known.as_deref(), Some("shop").filter(|_| wanted), "{path}");
     }
 }
 

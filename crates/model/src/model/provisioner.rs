@@ -1,0 +1,80 @@
+//! Provisioners: the pools of Karpenter before its `NodePools`.
+
+use crate::{
+    model::{
+        Model, cluster::Taints, karpenter_object::KarpenterObject, node_pool::user_data::UserData,
+        scope::Scoped,
+    },
+    resolve::scope::Scope,
+    source::Span,
+    value::Value,
+    version::Version,
+};
+
+/// A Provisioner of nodes of AWS.
+#[derive(Clone, Copy, Debug)]
+pub struct Provisioner<'a> {
+    /// The resource.
+    pub resource: &'a KarpenterObject,
+}
+
+impl Scoped for Provisioner<'_> {
+    fn scope(&self) -> &Scope {
+        &self.resource.scope
+    }
+}
+
+/// The release that no longer reads Provisioners.
+const LAST: Version = Version::new(0, 33, 0);
+
+impl<'a> Provisioner<'a> {
+    /// The Provisioners that Karpenter may read: all but those with a version near that no longer does.
+    pub fn all(model: &'a Model) -> impl Iterator<Item = Self> {
+        let read = |it: &&KarpenterObject| {
+            let spec = it.object.value.get("spec");
+            let of_aws = ["provider", "providerRef"].iter().any(|key| !spec.get(key).is_missing());
+            let (version, _) = model.karpenter_near(&it.scope);
+            &*it.object.kind == "Provisioner" && of_aws && version.is_none_or(|it| it < LAST)
+        };
+        model.karpenter_objects.iter().filter(read).map(|resource| Self { resource })
+    }
+
+    /// Where its specification is.
+    #[must_use]
+    pub fn spec(&self) -> Span {
+        let spec = self.resource.object.value.get("spec").present();
+        spec.map_or(self.resource.report_span, |it| it.name)
+    }
+
+    /// The taints of its nodes.
+    #[must_use]
+    pub fn taints(&self) -> Taints {
+        self.listed("taints")
+    }
+
+    /// The taints its nodes start with, which an agent on the node removes.
+    #[must_use]
+    pub fn startup_taints(&self) -> Taints {
+        self.listed("startupTaints")
+    }
+
+    /// What its nodes run when they start, where one template near has the name that it asks for.
+    #[must_use]
+    pub fn user_data(&self, model: &Model) -> Option<UserData> {
+        let name = |it: &Value, path: &str| it.at(path).present()?.as_str().map(str::to_owned);
+        let wanted = name(&self.resource.object.value, "spec.providerRef.name")?;
+        let mut templates = model.karpenter_objects.iter().filter(|it| {
+            &*it.object.kind == "AWSNodeTemplate"
+                && name(&it.object.value, "metadata.name").as_ref() == Some(&wanted)
+                && model.may_meet(&it.scope, &self.resource.scope)
+        });
+        let only = templates.next().filter(|_| templates.next().is_none())?;
+        Some(UserData::read(&only.object.value))
+    }
+
+    fn listed(&self, key: &str) -> Taints {
+        let mut taints = Taints::read(self.resource.object.value.get("spec").get(key));
+        taints.may_have_others |= !self.resource.is_whole;
+        taints
+    }
+}
