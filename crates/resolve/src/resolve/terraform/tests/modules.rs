@@ -175,7 +175,8 @@ fn only_wanted_bodies_are_evaluated() {
 
 #[test]
 fn only_wanted_fields_are_evaluated() {
-    let main = "resource \"a\" \"x\" {\n  n = 1\n  m = 2\n}\nresource \"b\" \"x\" {\n  n = a.x.m\n}\n";
+    let main =
+        "resource \"a\" \"x\" {\n  n = 1\n  m = 2\n}\nresource \"b\" \"x\" {\n  n = a.x.m\n}\n";
     let fields = [("a", &["n"][..])].into_iter().collect();
     let options = TerraformOptions { fields, ..TerraformOptions::default() };
     let project = Project::with(&[("main.tf", main)], &options);
