@@ -1,8 +1,7 @@
 //! How fast a repository is checked, and with how much memory.
 //!
 //! `cargo bench` makes its own repository: 10,000 YAML documents and 500 Terraform files, or as many
-//! documents as `-- --megabytes N` takes. The same numbers give the same bytes on every machine. `-- --repository PATH`
-//! checks one that is there. Beside it stands the time of ripgrep where that is installed: what reading the files costs.
+//! documents as `-- --megabytes N` takes. The same numbers give the same bytes on every machine.
 
 #![expect(
     clippy::unwrap_used,
@@ -45,9 +44,6 @@ struct Arguments {
     /// Rounds; the fastest counts.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// Check this repository instead of making one.
-    #[arg(long)]
-    repository: Option<PathBuf>,
     /// Keep the repository in this folder.
     #[arg(long)]
     keep: Option<PathBuf>,
@@ -62,10 +58,6 @@ const MEGABYTE: f64 = 1024.0 * 1024.0;
 
 fn main() {
     let arguments = Arguments::parse();
-    if let Some(root) = &arguments.repository {
-        time_program("program", root, 0.0, arguments.rounds);
-        return;
-    }
     let scratch = tempfile::tempdir().unwrap();
     let root = arguments.keep.clone().unwrap_or_else(|| scratch.path().to_path_buf());
     fs::create_dir_all(root.join(".git")).unwrap();
@@ -79,34 +71,23 @@ fn main() {
     let _ = rayon::ThreadPoolBuilder::new().stack_size(8 << 20).build_global();
     let library = fastest(arguments.rounds, || in_process(&root));
     print_line("library", library, size, peak("self"));
-    time_program("program", &root, size, arguments.rounds);
+    let mut memory = None;
+    let program = fastest(arguments.rounds, || memory = memory.max(as_program(&root)));
+    print_line("program", program, size, memory);
+    match search(&root, arguments.rounds) {
+        Some(time) => {
+            print_line("ripgrep", time, size, None);
+            let ratio = program.as_secs_f64() / time.as_secs_f64();
+            println!("   ratio: {ratio:8.1} times the search of ripgrep");
+        }
+        None => println!(" ripgrep: is not installed"),
+    }
     let small = tempfile::tempdir().unwrap();
     fs::create_dir_all(small.path().join(".git")).unwrap();
     write_terraform(small.path(), &Arguments { terraform: 10, ..arguments });
-    time_program("10 files", small.path(), 0.0, 5);
-}
-
-/// Times the program, and beside it ripgrep: in turns, as a machine has slow minutes.
-fn time_program(what: &str, root: &Path, size: f64, rounds: usize) {
-    let (mut program, mut memory, mut search) = (Duration::MAX, None, None);
-    for _ in 0..rounds.max(1) {
-        program = program.min(fastest(1, || memory = memory.max(as_program(root))));
-        search = ripgrep(root).map(|it| it.min(search.unwrap_or(it)));
-    }
-    print_line(what, program, size, memory);
-    if let Some(search) = search {
-        print_line("ripgrep", search, size, None);
-        println!("{:>8}: {:8.1}", "ratio", program.as_secs_f64() / search.as_secs_f64());
-    }
-}
-
-/// How long ripgrep searches the same files; `None` where it is not installed.
-fn ripgrep(root: &Path) -> Option<Duration> {
-    let mut command = Command::new("rg");
-    command.args(["-c", "-e", "kind", "-e", "karpenter", "."]).current_dir(root);
-    let start = Instant::now();
-    command.stdout(Stdio::null()).status().ok()?;
-    Some(start.elapsed())
+    let mut memory = None;
+    let program = fastest(5, || memory = memory.max(as_program(small.path())));
+    print_line("10 files", program, 0.0, memory);
 }
 
 fn fastest(rounds: usize, mut work: impl FnMut()) -> Duration {
@@ -116,6 +97,19 @@ fn fastest(rounds: usize, mut work: impl FnMut()) -> Duration {
         start.elapsed()
     };
     (0..rounds.max(1)).map(time).min().unwrap()
+}
+
+/// How long ripgrep takes to look for two words that most files have, where it is installed.
+fn search(root: &Path, rounds: usize) -> Option<Duration> {
+    let run = || {
+        let mut command = Command::new("rg");
+        command.args(["-c", "-e", "kind", "-e", "karpenter", "."]).current_dir(root);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).status().ok()
+    };
+    run()?;
+    Some(fastest(rounds, || {
+        run();
+    }))
 }
 
 fn print_line(what: &str, time: Duration, size: f64, memory: Option<u64>) {
