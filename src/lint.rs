@@ -319,6 +319,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
     let mut merged = repeated::merge(at_calls);
     merged.retain_mut(|it| at_severity(project, config, &mut it.finding));
     let finish = |Repeated { mut finding, times }: Repeated| {
+        repeated::name_objects(&mut finding);
         repeated::name_instances(&mut finding);
         context.shared.name_callers(&model.terraform, project, &mut finding);
         let template = |it: &Edit| project.is_template(it.span.file);

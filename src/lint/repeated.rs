@@ -40,25 +40,58 @@ pub(super) struct Repeated {
     pub times: usize,
 }
 
-/// Each finding once, in the order of the first reports.
+/// Each finding once, in the order of the first reports. What a chart makes several times has the names that its
+/// releases give it: it is one finding that names them.
 pub(super) fn merge(findings: impl Iterator<Item = Finding>) -> Vec<Repeated> {
     let mut places: HashMap<FindingId, usize> = HashMap::new();
     let mut merged: Vec<Repeated> = Vec::new();
     for finding in findings {
-        match places.entry(FindingId::of(&finding)) {
+        let mut id = FindingId::of(&finding);
+        if finding.subjects.iter().any(|it| it.rendered.is_some()) {
+            id.message = without_names(&id.message);
+        }
+        match places.entry(id) {
             Entry::Vacant(place) => {
                 place.insert(merged.len());
                 merged.push(Repeated { finding, times: 1 });
             }
             Entry::Occupied(place) => {
                 if let Some(first) = merged.get_mut(*place.get()) {
-                    first.times += 1;
-                    first.finding.subjects.extend(finding.subjects);
+                    first.add(finding);
                 }
             }
         }
     }
     merged
+}
+
+impl Repeated {
+    /// Adds a report of the same. Of several messages the first by letter is kept, whatever order they come in.
+    fn add(&mut self, mut again: Finding) {
+        if again.message < self.finding.message {
+            std::mem::swap(&mut again, &mut self.finding);
+        }
+        self.times += 1;
+        self.finding.subjects.extend(again.subjects);
+    }
+}
+
+/// A message without what it quotes.
+fn without_names(message: &str) -> String {
+    message.split('`').step_by(2).collect::<Vec<_>>().join("`")
+}
+
+/// Names what else a chart makes of the same text with the same fault.
+pub(super) fn name_objects(finding: &mut Finding) {
+    let rendered = finding.subjects.iter().filter(|it| it.rendered.is_some());
+    let objects = rendered.filter_map(|it| it.object.as_ref());
+    let is_told = |name: &str| finding.message.contains(&format!("`{name}`"));
+    let names: BTreeSet<&str> = objects.map(|it| &*it.name).collect();
+    if names.len() > 1 && names.iter().any(|it| is_told(it)) {
+        let others = names.into_iter().filter(|it| !is_told(it)).collect();
+        let note = format!("the same in {}", listed(&others));
+        finding.note(finding.span, note);
+    }
 }
 
 /// Names the instances that have a fault, where there are others.
@@ -125,12 +158,12 @@ fn call_of(root: &Root, folder: &str) -> Option<Span> {
 }
 
 fn only_in(names: &BTreeSet<&str>) -> String {
+    format!("only in {}", listed(names))
+}
+
+fn listed(names: &BTreeSet<&str>) -> String {
     let listed: Vec<String> = names.iter().take(MOST_NAMES).map(|it| format!("`{it}`")).collect();
     let more = names.len() - listed.len();
     let listed = listed.join(", ");
-    if more == 0 {
-        format!("only in {listed}")
-    } else {
-        format!("only in {listed} and {more} more")
-    }
+    if more == 0 { listed } else { format!("{listed} and {more} more") }
 }
