@@ -166,3 +166,70 @@ spec:
         assert_eq!(severities("invalid-karpenter-resource", &files), [wanted], "{name}");
     }
 }
+
+#[test]
+fn what_a_chart_installs_that_nobody_installs_is_for_anybody_too() {
+    const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: NAME }
+spec:
+  destination: { namespace: karpenter, server: https://kubernetes.default.svc }
+  source:
+    repoURL: REPOSITORY
+    helm:
+      values: |-
+        profile: {{ .Values.profile }}
+        settings:
+          clusterName: {{ .Values.cluster }}
+          interruptionQueue: {{ .Values.queue }}
+          defaultInstanceProfile: {{ .Values.profile }}
+";
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+---
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: { name: web }
+spec:
+  instanceProfile: {{ .Values.profile }}
+  amiSelectorTerms: [{ alias: al2023@v20250101 }]
+  subnetSelectorTerms: [{ tags: { karpenter.sh/discovery: shop } }]
+  securityGroupSelectorTerms: [{ tags: { karpenter.sh/discovery: shop } }]
+";
+    let application = |name: &str, repository: &str, source: &str| {
+        let text = APPLICATION.replace("NAME", name).replace("REPOSITORY", repository);
+        text + "    " + source + "\n"
+    };
+    let pools = application("pools", "https://git.example/shop", "path: charts/pools");
+    let karpenter = application(
+        "karpenter",
+        "public.ecr.aws/karpenter",
+        "chart: karpenter\n    targetRevision: 1.8.1",
+    );
+    let found = |bootstrap: &str| {
+        let files = [
+            ("charts/all/Chart.yaml", "name: all\nversion: 1.0.0\n"),
+            ("charts/all/values.yaml", "profile: ''\ncluster: ''\nqueue: ''\n"),
+            ("charts/all/templates/pools.yaml", &pools),
+            ("charts/all/templates/karpenter.yaml", &karpenter),
+            ("charts/pools/Chart.yaml", "name: pools\nversion: 1.0.0\n"),
+            ("charts/pools/values.yaml", "profile: ''\n"),
+            ("charts/pools/templates/pool.yaml", POOL),
+            ("bootstrap.yaml", bootstrap),
+        ];
+        [
+            "unbounded-nodepool",
+            "invalid-karpenter-resource",
+            "interruption-queue-unset",
+            "dead-chart-value",
+        ]
+        .map(|it| severities(it, &files))
+    };
+    assert_eq!(found(""), [vec![Note], vec![], vec![], vec![Warning, Warning]]);
+    let bootstrap = application("all", "https://git.example/shop", "path: charts/all");
+    let bootstrap = bootstrap.split("    helm:").next().unwrap_or_default().to_owned();
+    let bootstrap = bootstrap + "    path: charts/all\n";
+    assert_eq!(found(&bootstrap), [vec![Warning], vec![Error], vec![Warning], vec![]]);
+}

@@ -111,8 +111,9 @@ spec:
 
 #[test]
 fn what_a_template_of_a_chart_may_hold_is_a_question_once() {
+    // Without a name it cannot be read.
     let files = [
-        ("Chart.yaml", "name: web\nversion: 1.0.0\n"),
+        ("Chart.yaml", "version: 1.0.0\n"),
         (
             "templates/db.yaml",
             "{{ if .x }}\nkind: StatefulSet\n---\nkind: StatefulSet\n{{ end }}\n",
@@ -141,6 +142,56 @@ fn a_dependency_that_is_not_here_is_named_with_what_fetches_it() {
     );
     assert!(failed.starts_with("web/templates/a.yaml:not-rendered"), "{failed}");
     assert!(failed.ends_with("is not here: `helm dependency build web` fetches it"), "{failed}");
+}
+
+#[test]
+fn each_chart_that_lacks_a_dependency_is_a_question() {
+    let chart = "name: NAME\nversion: 1.0.0\ndependencies:\n- name: ledger\n  version: 2.x\n  \
+                 repository: https://charts.example\n";
+    let also = chart.to_owned() + "- name: vat\n  version: 1.x\n  repository: https://x.example\n";
+    let files = [
+        ("apps/till/Chart.yaml", &*chart.replace("NAME", "till")),
+        ("apps/till/values.yaml", "ledger: {}\n"),
+        ("apps/vault/Chart.yaml", &*also.replace("NAME", "vault")),
+        ("apps/web/Chart.yaml", &*chart.replace("NAME", "web")),
+        ("pool.yaml", NODEPOOL),
+    ];
+    let found = open("stateful-pod-unprotected", &files);
+    let commands: Vec<_> = found.iter().filter_map(|it| it.split('`').nth(3)).collect();
+    let wanted = ["till", "vault", "web"].map(|it| format!("helm dependency build apps/{it}"));
+    assert_eq!(commands, wanted, "{found:?}");
+}
+
+#[test]
+fn a_dependency_that_is_switched_off_need_not_be_here() {
+    let chart = "name: web\nversion: 1.0.0\ndependencies:\n- name: ledger\n  version: 2.x\n  \
+                 repository: https://charts.example\n  condition: ledger.enabled\n";
+    let template = "kind: StatefulSet\nmetadata: {name: {{ include \"name\" . }}}\n";
+    let found = |enabled: &str| {
+        let values = format!("ledger: {{ enabled: {enabled} }}\n");
+        let files = [
+            ("web/Chart.yaml", chart),
+            ("web/values.yaml", &values),
+            ("web/templates/a.yaml", template),
+            ("pool.yaml", NODEPOOL),
+        ];
+        open("stateful-pod-unprotected", &files)
+    };
+    let [own] = &found("false")[..] else { panic!("one is wanted") };
+    assert!(own.starts_with("web/templates/a.yaml:not-rendered"), "{own}");
+    assert!(own.contains("\"name\"") && !own.contains("helm dependency"), "{own}");
+    let [absent, own] = &found("true")[..] else { panic!("two are wanted") };
+    assert!(absent.starts_with("web/Chart.yaml:not-rendered:the chart `ledger`"), "{absent}");
+    assert!(own.ends_with("is not here: `helm dependency build web` fetches it"), "{own}");
+}
+
+#[test]
+fn a_chart_at_the_root_is_rendered_like_others() {
+    let template = "kind: ConfigMap\nmetadata: {name: {{ .Release.Name }}}\n";
+    let files = [("Chart.yaml", "name: web\nversion: 1.0.0\n"), ("templates/a.yaml", template)];
+    let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+    let outcome = lint::run(&Project::from_memory(files.into()), &Config::default());
+    assert_eq!(outcome.skipped.len(), 0, "{:?}", outcome.skipped);
 }
 
 #[test]

@@ -11,14 +11,19 @@ use crate::{
     value::cause::Cause,
 };
 
-/// The first release of each such chart in a root, or outside of all. Templates of charts in the repository are told apart from them.
-pub(crate) fn unknown_charts(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
+/// The first release of each such chart in a root, or outside of all; of what charts of the repository lack, the
+/// first for each of these.
+pub(crate) fn unknown_charts<'a>(model: &'a Model) -> impl Iterator<Item = (Span, Silence)> + 'a {
     let may_meet =
         |it: &&Release| model.uses_karpenter && model.may_have_karpenter(&it.scope) != Some(false);
     let releases = model.releases.iter().filter(may_meet).filter(|it| is_unknown(it));
-    // One answer settles all releases of a chart.
+    // One answer settles all releases of a chart, one command all that a chart lacks.
+    let lacking = |it: &'a Release| it.part_of.as_ref().filter(|_| it.fetched_by().is_some());
     let mut seen = HashSet::new();
-    let once = releases.filter(move |it| seen.insert((&*it.chart, it.scope.root)));
+    let once = releases.filter(move |it| {
+        let lacking = lacking(it);
+        seen.insert((lacking.is_none().then_some(&*it.chart), lacking, it.scope.root))
+    });
     once.map(|it| {
         let silence = if let (Some(command), Some(folder)) = (it.fetched_by(), &it.part_of) {
             let words = format!("the chart `{}` is not here: `{command}` fetches it", it.chart);

@@ -36,7 +36,7 @@ impl<'a> Unrendered<'a> {
 
     /// Whether the chart in a folder is not rendered.
     pub(super) fn holds_chart(&self, folder: &str) -> bool {
-        !self.model.rendered_charts.contains(folder)
+        !self.model.rendered_charts.contains(path_of(folder))
     }
 
     /// Whether a file is a template that nobody fills in.
@@ -84,10 +84,15 @@ pub(super) fn failed(chart: &Rendered) -> Option<Skipped> {
     Some(Skipped::new(path, format!("not rendered: {why}")))
 }
 
+/// The path of a folder that is shown as `.` where it is the root.
+fn path_of(folder: &str) -> &str {
+    if folder == "." { "" } else { folder }
+}
+
 /// Says of a template that `--helm` did not help.
 pub(super) fn name_failure(project: &Project, skipped: &mut Skipped) {
     let Some(chart) = &skipped.chart else { return };
-    let folder = if chart == "." { "" } else { chart };
+    let folder = path_of(chart);
     if project.rendered.iter().any(|it| it.folder == folder && it.text.is_err()) {
         skipped.reason = format!("chart {chart} is not rendered: helm refuses it");
     }

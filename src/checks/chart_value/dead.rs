@@ -190,7 +190,10 @@ impl DeadValueSearch<'_> {
 
     /// The key, if it is written by itself, else what is written below it with a path.
     fn dead(&self, map: &Value, entry: &Entry, path: &str) -> Vec<DeadValue> {
-        if is_nothing(&entry.value) || self.is_for_others(entry, path) {
+        // What a chart that nobody here installs leaves empty, whoever installs it fills in.
+        let subject = self.chart.release.subject.as_ref();
+        let is_filled_in = subject.is_some_and(Subject::is_reusable);
+        if (is_nothing(&entry.value) && !is_filled_in) || self.is_for_others(entry, path) {
             return Vec::new();
         }
         // A `set` writes a whole path, and is a finding of its own.

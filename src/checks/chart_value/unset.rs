@@ -200,7 +200,10 @@ fn may_be_given(model: &Model, release: &Release, path: &str, meant: bool) -> Re
     if written.is_some_and(|it| model.inputs.may_replace(it)) {
         return Err(Silence::undecided(Cause::Value, "a file of variables sets it"));
     }
-    if release.surface() == Surface::ChartDependency && !meant {
+    // What a chart that nobody installs gives its releases, whoever installs it fills in.
+    let is_for_anybody = release.subject.as_ref().is_some_and(Subject::is_reusable);
+    let is_left_empty = is_for_anybody && entry_at(&release.values, path).is_some();
+    if (release.surface() == Surface::ChartDependency && !meant) || is_left_empty {
         let words = "who installs the chart around it may set it";
         return Err(Silence::undecided(Cause::Value, words));
     }
@@ -214,11 +217,15 @@ fn may_be_given(model: &Model, release: &Release, path: &str, meant: bool) -> Re
 
 /// Where a value is written that says something.
 fn key_span(release: &Release, path: &str) -> Option<(Span, String)> {
-    release.values.at(path).present().filter(|it| !is_nothing(it))?;
+    let entry = entry_at(&release.values, path).filter(|it| !is_nothing(&it.value))?;
+    Some((entry.key_span, path.to_owned()))
+}
+
+/// What is written at a path, also where it is null.
+fn entry_at<'a>(values: &'a Value, path: &str) -> Option<&'a Entry> {
     let (above, key) = path.rsplit_once('.').unwrap_or(("", path));
-    let map =
-        if above.is_empty() { &release.values } else { release.values.at(above).present()? };
-    Some((map.as_map()?.entry(key)?.key_span, path.to_owned()))
+    let map = if above.is_empty() { values } else { values.at(above).present()? };
+    map.as_map()?.entry(key)
 }
 
 /// Whether nothing is there, for sure.
