@@ -74,6 +74,14 @@ fn main() {
     let mut memory = None;
     let program = fastest(arguments.rounds, || memory = memory.max(as_program(&root)));
     print_line("program", program, size, memory);
+    match search(&root, arguments.rounds) {
+        Some(time) => {
+            print_line("ripgrep", time, size, None);
+            let ratio = program.as_secs_f64() / time.as_secs_f64();
+            println!("   ratio: {ratio:8.1} times the search of ripgrep");
+        }
+        None => println!(" ripgrep: is not installed"),
+    }
     let small = tempfile::tempdir().unwrap();
     fs::create_dir_all(small.path().join(".git")).unwrap();
     write_terraform(small.path(), &Arguments { terraform: 10, ..arguments });
@@ -89,6 +97,19 @@ fn fastest(rounds: usize, mut work: impl FnMut()) -> Duration {
         start.elapsed()
     };
     (0..rounds.max(1)).map(time).min().unwrap()
+}
+
+/// How long ripgrep takes to look for two words that most files have, where it is installed.
+fn search(root: &Path, rounds: usize) -> Option<Duration> {
+    let run = || {
+        let mut command = Command::new("rg");
+        command.args(["-c", "-e", "kind", "-e", "karpenter", "."]).current_dir(root);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).status().ok()
+    };
+    run()?;
+    Some(fastest(rounds, || {
+        run();
+    }))
 }
 
 fn print_line(what: &str, time: Duration, size: f64, memory: Option<u64>) {

@@ -23,6 +23,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use rayon::prelude::*;
 
 use crate::{
+    checks::identity,
     config::Config,
     edits,
     findings::{
@@ -222,6 +223,13 @@ fn options(
     terraform::options::TerraformOptions {
         var_files: config.var_files.iter().chain(files).cloned().collect(),
         kinds: Some(Model::kinds().into_iter().chain(config.book.resource_types()).collect()),
+        // A policy reads what it likes.
+        fields: Model::FIELDS
+            .iter()
+            .chain([&identity::ROLE])
+            .filter(|(kind, _)| config.book.resource_types().all(|it| it != *kind))
+            .copied()
+            .collect(),
         opaque: Some(ModuleSource::is_well_known),
         plans: project.named(FileKind::Json),
         variant: variant.map(Arc::from),

@@ -11,6 +11,10 @@ mod trust;
 
 use crate::value::{Kind, Value};
 
+/// What the checks read of roles.
+pub(crate) const ROLE: (&str, &[&str]) =
+    ("aws_iam_role", &["name", "assume_role_policy", "inline_policy", "managed_policy_arns"]);
+
 /// Whether some text in a value is one wanted; what is not known may be.
 fn any_text(value: &Value, wanted: &dyn Fn(&str) -> bool) -> bool {
     match &value.kind {

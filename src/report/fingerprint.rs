@@ -22,7 +22,11 @@ pub(crate) fn of_all<'a>(
     let mut alike: HashMap<u64, u32> = HashMap::new();
     let mut fingerprint = |finding: &Finding| {
         let file = files.get(finding.span.file);
-        let line = file.line_text(file.line_of(finding.span.start as usize)).trim();
+        // What is said of a whole file is said at its beginning, and has nothing to do with its first line.
+        let of_file = finding.span.end == 0;
+        let line =
+            if of_file { "" } else { file.line_text(file.line_of(finding.span.start as usize)) };
+        let line = line.trim();
         let line = &line[..line.floor_char_boundary(LONGEST.min(line.len()))];
         let content = fnv(&[finding.rule, name(file.path()), line]);
         let ordinal = alike.entry(content).or_default();
@@ -151,5 +155,16 @@ mod tests {
         assert_ne!(before[0], before[1]);
         assert_eq!(before, of("# new\n\n  bad\nx\nbad\n"));
         assert_ne!(before[0], of("bad 2\n")[0]);
+    }
+
+    #[test]
+    fn what_is_said_of_a_file_lasts_when_lines_come_above() {
+        let of = |text: &str| {
+            let files = Files::new(vec![SourceFile::new("a.tf", text)]);
+            let mut findings = Findings::of("r", crate::findings::Severity::Note);
+            findings.report(Span::new(FileId(0), 0, 0), "");
+            of_all(&files, &findings.into_list(), &|it| it)
+        };
+        assert_eq!(of("a = 1\n"), of("\n\na = 1\n"));
     }
 }

@@ -8,15 +8,13 @@ use crate::{
 };
 
 /// Our file.
-const OURS: &str = "instance-types.yaml";
+const OURS: &str = "instance-types.txt";
 /// The table of the labels and resources of each type.
 pub(crate) const TABLE: &str = "website/content/en/docs/reference/instance-types.md";
 /// How many interfaces and addresses each has.
 pub(crate) const LIMITS: &str = "pkg/providers/instancetype/zz_generated.vpclimits.go";
 /// What a label about the instance begins with.
 const LABEL: &str = "karpenter.k8s.aws/instance-";
-/// Lines of the data are not longer, in bytes.
-const WIDTH: usize = 110;
 
 /// A type: its labels and resources, or its limits.
 type Facts<'t> = BTreeMap<&'t str, &'t str>;
@@ -30,13 +28,13 @@ struct Family {
 /// The families of a tree, in the form of the data; `None` where it has no such table.
 pub(crate) fn text(tree: &Tree, checked: &str) -> Option<String> {
     let mut out = format!(
-        "# The instance types of EC2 by the labels that Karpenter gives their nodes and by what they have. Each size is\n\
-         # CPUs, memory in MiB, local NVMe in GB, GPUs, accelerators, network interfaces (of the default card), IPv4\n\
-         # addresses of each, interfaces for pods of their own, EBS bandwidth in Mbps, network bandwidth in Mbps, clock\n\
-         # speed in MHz, EFA interfaces, memory of a GPU in MiB; zeros at the end are left out. Types with \"metal\" in\n\
-         # their size have no hypervisor; what AWS makes has the architecture arm64, all else amd64. Written by the\n\
-         # maintainer's command.\n\
-         source: aws/karpenter-provider-aws {TABLE} and {LIMITS}\nchecked: {checked}\nfamilies:\n"
+        "# The instance types of EC2 by the labels that Karpenter gives their nodes and by what they have: after each family\n\
+         # its types with CPUs, memory in MiB, local NVMe in GB, GPUs, accelerators, network interfaces (of the default card),\n\
+         # IPv4 addresses of each, interfaces for pods of their own, EBS bandwidth in Mbps, network bandwidth in Mbps, clock\n\
+         # speed in MHz, EFA interfaces, memory of a GPU in MiB; zeros at the end are left out. Types with \"metal\" in their\n\
+         # size have no hypervisor; what AWS makes has the architecture arm64, all else amd64. Written by the maintainer's\n\
+         # command. It is no YAML: a run would read that ten times as long.\n\
+         source: aws/karpenter-provider-aws {TABLE} and {LIMITS}\nchecked: {checked}\n"
     );
     families(tree)?.iter().for_each(|it| out.push_str(&it.text));
     Some(out)
@@ -49,7 +47,7 @@ pub(crate) fn differences(tree: &Tree) -> Vec<Difference> {
     let other = families.iter().filter(|it| !ours.contains(&it.text));
     let difference = |it: &Family| {
         let what = format!("family {} is another: print them with `instances`", it.name);
-        Difference::at(OURS, &format!("\n  {}:\n", it.name), what)
+        Difference::at(OURS, &format!("\n{}: ", it.name), what)
     };
     other.map(difference).collect()
 }
@@ -66,10 +64,13 @@ fn families(tree: &Tree) -> Option<Vec<Family>> {
         sizes.sort_by_key(|(size, facts)| (number(facts, "memory"), number(facts, "cpu"), *size));
         let rows: Vec<String> = sizes
             .iter()
-            .map(|(size, facts)| row(size, facts, limits.get(format!("{name}.{size}").as_str())))
+            .map(|(size, facts)| {
+                let name = format!("{name}.{size}");
+                row(&name, facts, limits.get(name.as_str()))
+            })
             .collect();
         let about = sizes.first().map(|it| about(it.1)).unwrap_or_default();
-        let text = format!("  {name}:\n    about: {{{about}}}\n    sizes: >-\n{}", wrapped(&rows));
+        let text = format!("\n{name}: {about}\n{}\n", rows.join("\n"));
         Family { name: name.to_owned(), text }
     };
     Some(found.into_iter().map(family).collect())
@@ -82,28 +83,28 @@ fn about(facts: &Facts<'_>) -> String {
     for (ours, theirs) in
         [("category", "category"), ("generation", "generation"), ("maker", "cpu-manufacturer")]
     {
-        let _ = write!(out, "{ours}: {}, ", label(theirs).unwrap_or_default());
+        let _ = write!(out, "{ours} {}, ", label(theirs).unwrap_or_default());
     }
     let hypervisor = label("hypervisor").filter(|it| !it.is_empty()).unwrap_or("nitro");
-    let _ = write!(out, "hypervisor: {hypervisor}");
+    let _ = write!(out, "hypervisor {hypervisor}");
     if label("encryption-in-transit-supported") == Some("true") {
-        out.push_str(", encrypts: true");
+        out.push_str(", encrypts true");
     }
     for ours in ["gpu", "accelerator"] {
         let maker = label(&format!("{ours}-manufacturer"));
         if let Some((maker, name)) = maker.zip(label(&format!("{ours}-name"))) {
-            let _ = write!(out, ", {ours}: {maker} {name}");
+            let _ = write!(out, ", {ours} {maker} {name}");
         }
     }
     let devices = resource(facts, "aws.amazon.com/neuron");
     if let Some(cores) = resource(facts, "aws.amazon.com/neuroncore").checked_div(devices) {
-        let _ = write!(out, ", cores: {cores}");
+        let _ = write!(out, ", cores {cores}");
     }
     out
 }
 
-/// The numbers of a size.
-fn row(size: &str, facts: &Facts<'_>, limits: Option<&Facts<'_>>) -> String {
+/// The numbers of a type.
+fn row(name: &str, facts: &Facts<'_>, limits: Option<&Facts<'_>>) -> String {
     let limit = |key: &str| limits.and_then(|it| it.get(key)?.parse().ok()).unwrap_or_default();
     let pods = resource(facts, "pods");
     // Where no limits are listed: the number of pods tells them, with as many addresses as others have.
@@ -130,24 +131,7 @@ fn row(size: &str, facts: &Facts<'_>, limits: Option<&Facts<'_>>) -> String {
     ];
     let used = numbers.iter().rposition(|it| *it != 0).map_or(0, |it| it + 1);
     let words = numbers.iter().take(used).map(ToString::to_string);
-    [size.to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
-}
-
-/// Rows on lines that are not too long.
-fn wrapped(rows: &[String]) -> String {
-    let mut out = String::new();
-    let mut line = String::new();
-    for (at, row) in rows.iter().enumerate() {
-        let end = if at + 1 < rows.len() { ";" } else { "" };
-        if !line.is_empty() && line.len() + row.len() + 8 > WIDTH {
-            let _ = writeln!(out, "      {line}");
-            line.clear();
-        }
-        let space = if line.is_empty() { "" } else { " " };
-        let _ = write!(line, "{space}{row}{end}");
-    }
-    let _ = writeln!(out, "      {line}");
-    out
+    [name.to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
 fn number(facts: &Facts<'_>, key: &str) -> u64 {
@@ -223,8 +207,7 @@ mod tests {
     fn a_type_is_one_row() {
         let tree = Tree::of(&[(TABLE, TYPES), (LIMITS, ENIS)]);
         let found = text(&tree, "2026-11-22").unwrap_or_default();
-        let wanted = "  q1:\n    about: {category: q, generation: 1, maker: amd, hypervisor: nitro}\n    \
-                      sizes: >-\n      large 2 4096 0 0 0 3 10 9\n";
+        let wanted = "\n\nq1: category q, generation 1, maker amd, hypervisor nitro\nq1.large 2 4096 0 0 0 3 10 9\n";
         assert!(found.ends_with(wanted), "{found}");
         assert_eq!(differences(&tree).len(), 1);
     }

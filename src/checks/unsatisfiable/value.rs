@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_size_that_no_family_has_is_a_mistake() {
-        let known: BTreeSet<&str> = instances().types.iter().map(|it| it.name.as_str()).collect();
+        let known: BTreeSet<&str> = instances().types.iter().map(|it| it.name).collect();
         for (value, wanted, near) in [
             ("g5.xlage", true, Some("g5.xlarge")),
             ("M5.large", true, Some("m5.large")),

@@ -45,6 +45,9 @@ fn collect<'e>(expression: &'e str, depth: usize, found: &mut Vec<&'e str>) {
 
 /// What follows the first separator.
 fn after<'e>(text: &'e str, separator: &str) -> Option<&'e str> {
+    if !text.contains(separator) {
+        return None;
+    }
     let first = split(text, separator).first()?.len();
     text.get(first + separator.len()..)
 }

@@ -1,13 +1,8 @@
 //! The instance types of EC2, by the labels that Karpenter gives their nodes and by what they have for pods.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, LazyLock},
-};
+use std::sync::{Arc, LazyLock};
 
-use serde::Deserialize;
-
-use crate::knowledge::read::{Read, document};
+use crate::knowledge::read::Read;
 
 /// What is known of the instance types.
 #[derive(Debug, Default)]
@@ -15,22 +10,22 @@ pub struct InstanceTypes {
     /// The types.
     pub types: Vec<InstanceType>,
     /// Where they are written.
-    pub source: String,
+    pub source: &'static str,
     /// The day it was checked.
-    pub checked: String,
+    pub checked: &'static str,
 }
 
 /// An instance type.
 #[derive(Debug)]
 pub struct InstanceType {
     /// `m5.large`.
-    pub name: String,
+    pub name: &'static str,
     about: Arc<FamilyTraits>,
     cpus: u64,
     memory: u64,
     pods: u64,
     /// Its numbers in the order of [`NUMBERS`], with blanks between them.
-    numbers: String,
+    numbers: &'static str,
 }
 
 /// What a node of a type has for a label.
@@ -72,20 +67,20 @@ impl InstanceType {
         let is = |it: &'static str| LabelValue::Is(it);
         let about = &*self.about;
         match key {
-            "category" => LabelValue::Is(&about.category),
+            "category" => LabelValue::Is(about.category),
             "family" => LabelValue::Is(self.family()),
-            "generation" => LabelValue::Is(&about.generation),
+            "generation" => LabelValue::Is(about.generation),
             "size" => LabelValue::Is(self.size()),
             // A type without hypervisor has the label, with nothing in it.
             "hypervisor" if self.size().starts_with("metal") => is(""),
-            "hypervisor" => LabelValue::Is(&about.hypervisor),
-            "cpu-manufacturer" => LabelValue::Is(&about.maker),
+            "hypervisor" => LabelValue::Is(about.hypervisor),
+            "cpu-manufacturer" => LabelValue::Is(about.maker),
             "encryption-in-transit-supported" => is(word(about.encrypts)),
             "capability-flex" => is(word(self.family().ends_with("-flex"))),
-            "gpu-manufacturer" => of_device(about.gpu.as_ref().map(|it| &it.maker)),
-            "gpu-name" => of_device(about.gpu.as_ref().map(|it| &it.name)),
-            "accelerator-manufacturer" => of_device(about.accelerator.as_ref().map(|it| &it.maker)),
-            "accelerator-name" => of_device(about.accelerator.as_ref().map(|it| &it.name)),
+            "gpu-manufacturer" => of_device(about.gpu.as_ref().map(|it| it.maker)),
+            "gpu-name" => of_device(about.gpu.as_ref().map(|it| it.name)),
+            "accelerator-manufacturer" => of_device(about.accelerator.as_ref().map(|it| it.maker)),
+            "accelerator-name" => of_device(about.accelerator.as_ref().map(|it| it.name)),
             _ => self.number_label(key),
         }
     }
@@ -105,13 +100,13 @@ impl InstanceType {
 
     /// Its family: `m5`.
     #[must_use]
-    pub fn family(&self) -> &str {
+    pub fn family(&self) -> &'static str {
         self.name.split('.').next().unwrap_or_default()
     }
 
     /// Its size: `large`.
     #[must_use]
-    pub fn size(&self) -> &str {
+    pub fn size(&self) -> &'static str {
         self.name.split_once('.').map_or("", |it| it.1)
     }
 
@@ -177,8 +172,8 @@ fn word(yes: bool) -> &'static str {
     if yes { "true" } else { "false" }
 }
 
-fn of_device(text: Option<&String>) -> LabelValue<'_> {
-    text.map_or(LabelValue::Absent, |it| LabelValue::Is(it))
+fn of_device(text: Option<&str>) -> LabelValue<'_> {
+    text.map_or(LabelValue::Absent, LabelValue::Is)
 }
 
 /// All instance types.
@@ -192,105 +187,93 @@ pub(super) fn problems() -> &'static [String] {
     &READ.problems
 }
 
-static READ: LazyLock<Read<InstanceTypes>> = LazyLock::new(|| {
-    document("instance-types.yaml", include_str!("instance-types.yaml"))
-        .map(InstanceTypesFile::instances)
-});
+static READ: LazyLock<Read<InstanceTypes>> =
+    LazyLock::new(|| read(include_str!("instance-types.txt")));
 
-/// The file.
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct InstanceTypesFile {
-    source: String,
-    checked: String,
-    families: BTreeMap<String, InstanceFamily>,
+/// The lines of the data: a family with what its types share, then its types.
+fn read(text: &'static str) -> Read<InstanceTypes> {
+    let mut read = Read::<InstanceTypes>::default();
+    let mut about = Arc::default();
+    for (at, line) in text.lines().enumerate() {
+        let understood = match line.split_once(": ") {
+            _ if line.is_empty() || line.starts_with('#') => true,
+            Some(("source", source)) => {
+                read.data.source = source;
+                true
+            }
+            Some(("checked", day)) => {
+                read.data.checked = day;
+                true
+            }
+            Some((_, traits)) => {
+                FamilyTraits::read(traits).map(|it| about = Arc::new(it)).is_some()
+            }
+            None => InstanceType::read(line, &about).map(|it| read.data.types.push(it)).is_some(),
+        };
+        if !understood {
+            read.problems.push(format!("instance-types.txt:{}:1: {line}", at + 1));
+        }
+    }
+    read
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct InstanceFamily {
-    about: WrittenTraits,
-    /// The sizes with their numbers in the order of [`NUMBERS`].
-    sizes: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenTraits {
-    category: String,
-    generation: u32,
-    maker: String,
-    hypervisor: String,
-    #[serde(default)]
-    encrypts: bool,
-    /// Who makes it and its name: `nvidia a10g`.
-    gpu: Option<String>,
-    accelerator: Option<String>,
-    /// How many Neuron cores an accelerator has.
-    cores: Option<u64>,
+impl InstanceType {
+    fn read(line: &'static str, about: &Arc<FamilyTraits>) -> Option<Self> {
+        let (name, numbers) = line.split_once(' ')?;
+        let mut each = numbers.split(' ').map(|it| it.parse::<u64>().ok());
+        let (cpus, memory) = (each.next()??, each.next()??);
+        let (interfaces, addresses) = (each.nth(3).flatten(), each.next().flatten());
+        let pods = interfaces.unwrap_or(0) * addresses.unwrap_or(1).saturating_sub(1) + 2;
+        Some(Self { name, about: Arc::clone(about), cpus, memory, pods, numbers })
+    }
 }
 
 /// What all types of a family share.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct FamilyTraits {
-    category: String,
-    generation: String,
-    maker: String,
-    hypervisor: String,
+    category: &'static str,
+    generation: &'static str,
+    maker: &'static str,
+    hypervisor: &'static str,
     encrypts: bool,
     gpu: Option<Device>,
     accelerator: Option<Device>,
+    /// How many Neuron cores an accelerator has.
     cores: Option<u64>,
 }
 
 #[derive(Debug)]
 struct Device {
-    maker: String,
-    name: String,
+    maker: &'static str,
+    name: &'static str,
+}
+
+impl FamilyTraits {
+    fn read(text: &'static str) -> Option<Self> {
+        let mut read = Self::default();
+        for (key, value) in text.split(", ").map(|it| it.split_once(' ').unwrap_or((it, ""))) {
+            match key {
+                "category" => read.category = value,
+                "generation" => read.generation = value,
+                "maker" => read.maker = value,
+                "hypervisor" => read.hypervisor = value,
+                "encrypts" => read.encrypts = value == "true",
+                "gpu" => read.gpu = Some(Device::read(value)?),
+                "accelerator" => read.accelerator = Some(Device::read(value)?),
+                "cores" => read.cores = Some(value.parse().ok()?),
+                _ => return None,
+            }
+        }
+        let all = [read.category, read.generation, read.maker, read.hypervisor];
+        all.iter().all(|it| !it.is_empty()).then_some(read)
+    }
 }
 
 impl Device {
-    fn read(text: &str) -> Option<Self> {
+    /// Who makes it and its name: `nvidia a10g`.
+    fn read(text: &'static str) -> Option<Self> {
         let (maker, name) = text.split_once(' ')?;
-        Some(Self { maker: maker.to_owned(), name: name.to_owned() })
-    }
-}
-
-impl InstanceTypesFile {
-    fn instances(self) -> InstanceTypes {
-        let types = self.families.into_iter().flat_map(|(name, it)| it.types(&name)).collect();
-        InstanceTypes { types, source: self.source, checked: self.checked }
-    }
-}
-
-impl InstanceFamily {
-    fn types(self, family: &str) -> Vec<InstanceType> {
-        let about = self.about;
-        let about = Arc::new(FamilyTraits {
-            category: about.category,
-            generation: about.generation.to_string(),
-            maker: about.maker,
-            hypervisor: about.hypervisor,
-            encrypts: about.encrypts,
-            gpu: about.gpu.as_deref().and_then(Device::read),
-            accelerator: about.accelerator.as_deref().and_then(Device::read),
-            cores: about.cores,
-        });
-        let read = |row: &str| {
-            let (size, numbers) = row.trim().split_once(' ')?;
-            let name = format!("{family}.{size}");
-            let number = |at: usize| numbers.split(' ').nth(at).and_then(|it| it.parse().ok());
-            let pods = number(5).unwrap_or(0_u64) * number(6).unwrap_or(1_u64).saturating_sub(1);
-            Some(InstanceType {
-                name,
-                about: Arc::clone(&about),
-                cpus: number(0)?,
-                memory: number(1)?,
-                pods: pods + 2,
-                numbers: numbers.to_owned(),
-            })
-        };
-        self.sizes.split(';').filter_map(read).collect()
+        Some(Self { maker, name })
     }
 }
 

@@ -80,6 +80,9 @@ impl Model {
             .collect()
     }
 
+    /// Kinds of large resources of which the model reads only some fields, with those.
+    pub const FIELDS: &[(&str, &[&str])] = &[cluster::read::LAUNCH_TEMPLATE];
+
     /// Builds the model.
     #[must_use]
     pub fn new(files: &Files, resolved: Resolved, assumed: Assumed) -> Self {

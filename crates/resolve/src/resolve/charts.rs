@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use crate::{
     engine::{
         cluster::Assumptions,
-        fault::{ErrorKind, RenderError},
+        fault::RenderError,
         render::{lacking, render as run},
     },
     resolve::{
@@ -82,8 +82,6 @@ pub struct Rendering {
     pub made: Made,
     /// What its `crds/` hold, where that was asked for and the release does not skip them.
     pub crds: Vec<Located>,
-    /// A dependency that is not here: a template or a value of its own may be missing.
-    pub lacks: Option<String>,
 }
 
 /// Renders all charts for the releases that install them, several at a time. The Kubernetes version is that of
@@ -99,7 +97,7 @@ pub fn render(
         found.rendered.insert(chart.folder.clone());
     }
     for it in renderings(folders, releases, kubernetes, None) {
-        let Rendering { folder, release, made, lacks, .. } = it;
+        let Rendering { folder, release, made, .. } = it;
         let before = found.objects.len();
         found.objects.extend(made.objects);
         if let Some(release) = release {
@@ -107,13 +105,11 @@ pub fn render(
         }
         found.of_tools.extend(made.of_tools);
         found.unseen.extend(made.unseen);
-        // What Go cannot read fails whatever else is there.
-        let lacks = |error: &RenderError| lacks.clone().filter(|_| error.kind != ErrorKind::Syntax);
-        found.failures.extend(made.errors.into_iter().map(|error| ChartFailure {
+        found.failures.extend(made.failures.into_iter().map(|it| ChartFailure {
             folder: folder.clone(),
             release,
-            lacks: lacks(&error),
-            error,
+            lacks: it.lacks,
+            error: it.error,
         }));
     }
     found
@@ -138,13 +134,13 @@ pub fn renderings(
         let assumptions =
             Assumptions { kubernetes, others_give_values, without_cluster: false, renderings };
         let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
-        let lacks = lacking(&chart.chart, &usage.values).first().map(|it| it.name.clone());
-        let made = Made::of(chart, rendering.files, usage, lacks.as_deref());
+        let lacks = lacking(&chart.chart, &usage.values);
+        let made = Made::of(chart, rendering.files, usage, &lacks);
         let release = usage.index.and_then(|it| releases.get(it));
         let skips = release.is_some_and(|it| it.skip_crds.known_to_be(&true));
         let crds = crds_in.filter(|_| !skips).map(|it| bundled(it, chart, usage));
         let crds = crds.unwrap_or_default();
-        Rendering { folder: chart.folder.clone(), release: usage.index, made, crds, lacks }
+        Rendering { folder: chart.folder.clone(), release: usage.index, made, crds }
     });
     rendered.collect()
 }

@@ -26,6 +26,8 @@ use crate::{
 
 /// A file that is not HCL at all is not worth an error a line.
 const MOST_ERRORS: usize = 1000;
+/// How many times a piece is read as part of a larger one.
+const MOST_TRIES: usize = 6;
 
 /// Reads as much of `text` as possible; it begins at `offset` in the file.
 pub(super) fn read(file: FileId, text: &str, offset: usize) -> HclFile {
@@ -127,8 +129,8 @@ impl FilePiece<'_> {
     /// Reads the piece cut into smaller ones.
     fn read_apart(self, into: &mut HclFile, scan: &Scan) {
         let cuts = cuts(self.text, scan);
-        // Pieces that belong together by their brackets are tried as one, within a limit.
-        let mut remaining = self.text.len().saturating_mul(4);
+        // Where the groups end that were tried around a piece, the innermost last.
+        let mut around: Vec<usize> = Vec::new();
         let mut in_heredoc = false;
         let mut index = 0;
         while let Some(cut) = cuts.get(index) {
@@ -137,13 +139,15 @@ impl FilePiece<'_> {
                 let text = self.text.get(cut.start..end).unwrap_or_default();
                 FilePiece { text, offset: self.offset + cut.start, ..self }
             };
-            let group = part(cut.group);
-            if cut.group > index + 1 && group.text.len() <= remaining {
-                remaining -= group.text.len();
-                if group.read_balanced(into).is_ok() {
+            // Pieces that belong together by their brackets are tried as one, within a limit that
+            // nothing outside of them changes.
+            around.retain(|end| *end > index);
+            if cut.group > index + 1 && around.len() < MOST_TRIES {
+                if part(cut.group).read_balanced(into).is_ok() {
                     index = cut.group;
                     continue;
                 }
+                around.push(cut.group);
             }
             // The lines of a heredoc without an end are not worth an error each.
             in_heredoc = part(index + 1).read_or_report(into, in_heredoc);
@@ -215,6 +219,21 @@ mod tests {
             let found = parse(FILE, &text).parse_errors;
             assert!(!found.is_empty());
             assert!(found.iter().all(|it| text.get(it.span.range()).is_some()), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_of_a_broken_file_does_not_depend_on_lines_above() {
+        // Brackets that are opened in vain, each within the one before.
+        let opened = "a {\nb = [\n".repeat(12);
+        let broken = format!("{opened}{}c {{\nd = 1\n}}\n", "x ]\n}\n".repeat(12));
+        let read = |text: &str| {
+            let file = parse(FILE, text);
+            (file.body.blocks.len(), file.body.attributes.len(), file.parse_errors.len())
+        };
+        let found = read(&broken);
+        for above in 1..400 {
+            assert_eq!(read(&format!("{}{broken}", "\n".repeat(above))), found, "{above}");
         }
     }
 

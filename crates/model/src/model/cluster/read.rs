@@ -315,6 +315,9 @@ fn resource_group(root: &Root, object: &BlockInstance) -> NodeGroup {
     }
 }
 
+/// What is read of launch templates.
+pub(crate) const LAUNCH_TEMPLATE: (&str, &[&str]) = ("aws_launch_template", &["user_data"]);
+
 /// Whether the start-up script of a launch template may label the nodes: none does if the template is one
 /// of this root and none of them has a script.
 fn may_label_by_template(root: &Root, written: Field<'_>) -> bool {

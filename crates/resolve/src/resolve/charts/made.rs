@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     engine::{
+        chart::{ChartFile, Content, Place, metadata::Dependency},
         fault::{ErrorKind, RenderError},
         render::RenderedFile,
     },
@@ -28,8 +29,17 @@ pub struct Made {
     pub of_tools: Vec<Located>,
     /// The templates that are not rendered, and why.
     pub unseen: Vec<(FileId, String)>,
-    /// What fails, each call once.
-    pub errors: Vec<RenderError>,
+    /// What fails, each call once, first what surely does.
+    pub failures: Vec<Failure>,
+}
+
+/// A call that fails.
+#[derive(Debug)]
+pub struct Failure {
+    /// What fails and where.
+    pub error: RenderError,
+    /// The dependency of the chart that is not here and may be the reason.
+    pub lacks: Option<String>,
 }
 
 impl Made {
@@ -38,7 +48,7 @@ impl Made {
         chart: &ChartFolder,
         rendered: Vec<RenderedFile>,
         usage: &Use,
-        lacks: Option<&str>,
+        lacks: &[&Dependency],
     ) -> Self {
         let mut made = Self::default();
         for file in rendered {
@@ -61,15 +71,17 @@ impl Made {
                     made.add(objects, part.as_ref(), usage);
                 }
                 Err(error) => {
-                    let reason = why(&error, chart, lacks);
+                    let lacks = reason_elsewhere(&error, chart, lacks).map(str::to_owned);
+                    let reason = why(&error, chart, lacks.as_deref());
                     made.unseen.extend(file.file.map(|it| (it, reason)));
-                    made.errors.push(error);
+                    made.failures.push(Failure { error, lacks });
                 }
             }
         }
         // One call that fails may be in the way of many files, and one file that cannot be read of all.
-        made.errors.sort_by_key(|it| (it.kind != ErrorKind::Syntax, it.span));
-        made.errors.dedup_by_key(|it| it.span);
+        let is_syntax = |it: &Failure| it.error.kind == ErrorKind::Syntax;
+        made.failures.sort_by_key(|it| (!is_syntax(it), it.lacks.is_some(), it.error.span));
+        made.failures.dedup_by_key(|it| it.error.span);
         made
     }
 
@@ -93,12 +105,37 @@ impl Made {
 fn why(error: &RenderError, chart: &ChartFolder, lacks: Option<&str>) -> String {
     let message = &error.message;
     match lacks {
-        Some(missing) if error.kind != ErrorKind::Syntax => format!(
+        Some(missing) => format!(
             "does not render: {message}; its dependency `{missing}` is not here: `{}` fetches it",
             fetching(&chart.folder)
         ),
-        _ => format!("does not render: {message}"),
+        None => format!("does not render: {message}"),
     }
+}
+
+/// The first of the dependencies that are not here, if one of them may be why a call fails.
+fn reason_elsewhere<'a>(
+    error: &RenderError,
+    chart: &ChartFolder,
+    lacks: &[&'a Dependency],
+) -> Option<&'a str> {
+    // What Go cannot read fails whatever else is there.
+    let is_own = error.kind == ErrorKind::Syntax
+        || own_value(error, chart).is_some_and(|key| {
+            let gives = |it: &&Dependency| it.called() == key || !it.imports.is_empty();
+            key != "global" && !lacks.iter().any(gives)
+        });
+    lacks.first().filter(|_| !is_own).map(|it| &*it.name)
+}
+
+/// The key at the top of the chart's values inside which a call of its own templates finds nothing.
+fn own_value<'a>(error: &RenderError, chart: &'a ChartFolder) -> Option<&'a str> {
+    let span = error.span.filter(|_| error.message.starts_with("nil pointer"))?;
+    let is_it = |it: &&ChartFile| matches!(it.place, Place::File(file) if file == span.file);
+    let template = chart.chart.templates.iter().find(is_it)?;
+    let Content::Text(text) = &template.content else { return None };
+    let call = text.get(span.range())?;
+    call.trim_start_matches('$').strip_prefix(".Values.")?.split('.').next()
 }
 
 /// An object as one use of a chart has it.

@@ -24,6 +24,17 @@ use crate::{
     value::{Entry, Kind, List, Map, Symbol, Value},
 };
 
+/// Which fields of a block are evaluated.
+#[derive(Clone, Copy)]
+pub(super) enum WantedFields<'w> {
+    /// All that are written.
+    All,
+    /// This one; the others are left out.
+    Only(&'w str),
+    /// These; the others are unknown.
+    Known(&'w [&'w str]),
+}
+
 impl<'a> Evaluator<'a> {
     /// The objects of a module instance and of those it calls, each with the values with which it is there.
     pub(super) fn objects(
@@ -45,7 +56,9 @@ impl<'a> Evaluator<'a> {
             let cluster = clusters.of_item(instance, item);
             for (position, (repetition, key)) in expansion.instances.iter().enumerate().take(most) {
                 let body = if wanted {
-                    self.whole_body(instance, index, (position, repetition, key))
+                    let fields = options.fields.get(&*item.kind).filter(|_| is_resource(item));
+                    let fields = fields.map_or(WantedFields::All, |it| WantedFields::Known(it));
+                    self.whole_body(instance, index, (position, repetition, key), fields)
                 } else {
                     let symbol = Symbol::new(Arc::clone(&instance.scope), item.address());
                     Value::unknown(symbol, item.block.header)
@@ -141,8 +154,9 @@ impl<'a> Evaluator<'a> {
         instance: &Rc<ModuleInstance<'a>>,
         index: usize,
         repetition: (usize, &Repetition, &str),
+        fields: WantedFields<'_>,
     ) -> Value {
-        let value = self.attributes(instance, index, repetition, None);
+        let value = self.attributes(instance, index, repetition, fields);
         // What is written is all there is; only references see computed attributes beside it.
         match value.kind {
             Kind::Map(map) => {
@@ -159,7 +173,7 @@ impl<'a> Evaluator<'a> {
         instance: &Rc<ModuleInstance<'a>>,
         index: usize,
         (position, repetition, key): (usize, &Repetition, &str),
-        wanted: Option<&str>,
+        wanted: WantedFields<'_>,
     ) -> Value {
         let Some(item) = instance.module.items.get(index) else {
             let symbol = Symbol::new(Arc::clone(&instance.scope), "item");
@@ -168,14 +182,18 @@ impl<'a> Evaluator<'a> {
         let address = Symbol::new(Arc::clone(&instance.scope), format!("{}{key}", item.address()));
         let mut entries = Vec::new();
         for (name, key_span) in field_names(&item.block.body) {
-            if wanted.is_some_and(|it| it != name) {
+            if matches!(wanted, WantedFields::Only(it) if it != name) {
                 continue;
             }
-            let value = self.part(instance, index, position, name, || {
-                in_repetition(instance, repetition, |scope| {
-                    self.field(scope, &item.block.body, name, key_span)
+            let evaluate = || {
+                self.part(instance, index, position, name, || {
+                    in_repetition(instance, repetition, |scope| {
+                        self.field(scope, &item.block.body, name, key_span)
+                    })
                 })
-            });
+            };
+            let is_left = matches!(wanted, WantedFields::Known(it) if !it.contains(&name));
+            let value = if is_left { None } else { evaluate() };
             let value = value.unwrap_or_else(|| {
                 let text = format!("{}.{name}", address.text);
                 Value::unknown(Symbol::new(Arc::clone(&address.scope), text), key_span)
@@ -244,16 +262,33 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+fn is_resource(item: &BlockItem) -> bool {
+    item.mode == Mode::Resource
+}
+
+/// Where a body has more fields than this, those that are seen are looked up by their hashes.
+const MANY: usize = 24;
+
 /// The names of a body's attributes and nested block types, each with the place it is first written.
 fn field_names(body: &Body) -> Vec<(&str, Span)> {
-    let mut seen = HashSet::default();
     let attributes = body.attributes.iter().map(|it| (&*it.name, it.name_span));
     let blocks = body.blocks.iter().filter_map(|it| match &*it.kind {
         "dynamic" => Some((it.label(0)?, it.header)),
         kind => Some((kind, it.header)),
     });
     let names = attributes.chain(blocks).filter(|(name, _)| *name != "depends_on");
-    names.filter(|(name, _)| seen.insert(*name)).collect()
+    let count = body.attributes.len() + body.blocks.len();
+    if count > MANY {
+        let mut seen = HashSet::default();
+        return names.filter(|(name, _)| seen.insert(*name)).collect();
+    }
+    let mut found: Vec<(&str, Span)> = Vec::with_capacity(count);
+    for (name, place) in names {
+        if found.iter().all(|(other, _)| *other != name) {
+            found.push((name, place));
+        }
+    }
+    found
 }
 
 fn is_dynamic(block: &Block, name: &str) -> bool {

@@ -4,6 +4,7 @@ use std::{rc::Rc, sync::Arc};
 
 use crate::{
     resolve::terraform::{
+        body::WantedFields,
         documents::computed_attributes,
         evaluate::Evaluator,
         expression::{inside, key_text},
@@ -79,7 +80,8 @@ impl<'a> Evaluator<'a> {
         }
         let expansion = self.expansion(instance, index);
         let (repetition, key) = expansion.instances.get(position)?;
-        let value = self.attributes(instance, index, (position, repetition, key), wanted);
+        let fields = wanted.map_or(WantedFields::All, WantedFields::Only);
+        let value = self.attributes(instance, index, (position, repetition, key), fields);
         let names = if item.mode == Mode::Data { computed_attributes(&item.kind) } else { &[] };
         let names = names.iter().filter(|it| wanted.is_none_or(|wanted| wanted == **it));
         let with_computed = names.fold(computed_where_null(value), |value, name| {

@@ -57,6 +57,9 @@ impl<'a> ModuleSource<'a> {
     /// its owner.
     #[must_use]
     pub fn leads_to(self, registry: &str, repository: &str, submodule: &str) -> bool {
+        if !self.0.contains(registry) && !self.0.contains(repository) {
+            return false;
+        }
         let address = self.0.split('?').next().unwrap_or_default();
         // `//` separates the submodule; a scheme's `://` does not.
         let after_scheme = address.find("://").map_or(0, |at| at + 3);

@@ -1,6 +1,6 @@
 //! How a project's Terraform is read.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// How to read a project's Terraform.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +11,9 @@ pub struct TerraformOptions {
     /// The kinds of resources and data sources whose bodies are wanted; `None` for all. The others are
     /// there too, once each, with an unknown body. Module calls always have theirs.
     pub kinds: Option<Vec<String>>,
+    /// Of these kinds, the only fields that are wanted; the others are unknown. References to them are
+    /// evaluated all the same.
+    pub fields: BTreeMap<&'static str, &'static [&'static str]>,
     /// JSON files that may be plans although their names do not show it.
     pub plans: Vec<String>,
     /// The name of this set of variable values; every root carries it.

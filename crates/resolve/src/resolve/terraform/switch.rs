@@ -11,7 +11,7 @@ use crate::{
 
 /// Whether an expression depends on a variable whose value is not fixed.
 pub(super) fn involves_variable(instance: &Rc<ModuleInstance<'_>>, expression: &Expr) -> bool {
-    !variables(instance, expression).is_empty()
+    !reached(instance, expression, true).is_empty()
 }
 
 /// What an expression depends on whose value is not fixed: the root's variables, and `module` and `each` for
@@ -19,6 +19,15 @@ pub(super) fn involves_variable(instance: &Rc<ModuleInstance<'_>>, expression: &
 pub(super) fn variables<'a>(
     instance: &Rc<ModuleInstance<'a>>,
     expression: &Expr,
+) -> BTreeSet<Arc<str>> {
+    reached(instance, expression, false)
+}
+
+/// The same, or enough of it to see whether there is any.
+fn reached<'a>(
+    instance: &Rc<ModuleInstance<'a>>,
+    expression: &Expr,
+    any: bool,
 ) -> BTreeSet<Arc<str>> {
     let mut found = BTreeSet::new();
     let mut seen: HashSet<(u32, &str)> = HashSet::default();
@@ -53,6 +62,9 @@ pub(super) fn variables<'a>(
             }
         });
         waiting.extend(next);
+        if any && !found.is_empty() {
+            break;
+        }
         if seen.len() > 10_000 || waiting.len() > 10_000 {
             found.insert(Arc::from("module"));
             break;

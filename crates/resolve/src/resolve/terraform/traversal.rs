@@ -213,10 +213,10 @@ pub(super) fn attribute(value: &Value, name: &str, at: Span) -> Evaluated {
     match &value.kind {
         Kind::Map(map) => match (map.entry(name), &map.rest) {
             (Some(entry), _) => Ok(carry(&entry.value, value)),
-            (None, Some(rest)) => Ok(Value::unknown(inside(rest, &step(name)), at)),
+            (None, Some(rest)) => Ok(Value::unknown(member(rest, name), at)),
             (None, None) => fault(at, format!("there is no `{name}`")),
         },
-        Kind::Unknown(symbol) => Ok(Value::unknown(inside(symbol, &step(name)), at)),
+        Kind::Unknown(symbol) => Ok(Value::unknown(member(symbol, name), at)),
         _ => fault(at, format!("this has no attribute `{name}`")),
     }
 }
@@ -265,9 +265,17 @@ fn agreed(mapping: &Value, doubt: &Symbol) -> Option<Value> {
     Some(carry(&common, mapping))
 }
 
-fn step(name: &str) -> String {
+/// What is called `name` in something unknown.
+fn member(base: &Symbol, name: &str) -> Symbol {
     let plain = name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_' || it == b'-');
-    if plain && !name.is_empty() { format!(".{name}") } else { format!("[{name:?}]") }
+    if !plain || name.is_empty() {
+        return inside(base, &format!("[{name:?}]"));
+    }
+    let mut text = String::with_capacity(base.text.len() + name.len() + 1);
+    text.push_str(&base.text);
+    text.push('.');
+    text.push_str(name);
+    Symbol::new(Arc::clone(&base.scope), text)
 }
 
 /// An item with the steps of its container.

@@ -33,18 +33,25 @@ struct Builder<'p, 'a> {
     foreign: HashMap<(u32, Arc<str>), u32>,
 }
 
+/// More edges than this of one node are compared by their hashes.
+const MANY: usize = 24;
+
 /// What an expression refers to, each with its place.
 type Targets = Vec<Edge>;
 
 impl<'a> Builder<'_, 'a> {
     fn edge(&mut self, from: u32, to: u32) {
-        self.edges(from, [Edge { to, written: None }]);
+        self.graph.add(from, [Edge { to, written: None }]);
     }
 
     /// Adds edges, of several to one node the first.
-    fn edges(&mut self, from: u32, to: impl IntoIterator<Item = Edge>) {
-        let mut seen = HashSet::default();
-        self.graph.add(from, to.into_iter().filter(|it| seen.insert(it.to)));
+    fn edges(&mut self, from: u32, to: Targets) {
+        if to.len() > MANY {
+            let mut seen = HashSet::default();
+            return self.graph.add(from, to.into_iter().filter(|it| seen.insert(it.to)));
+        }
+        let is_first = |(at, it): &(usize, &Edge)| to.iter().take(*at).all(|of| of.to != it.to);
+        self.graph.add(from, to.iter().enumerate().filter(is_first).map(|(_, it)| *it));
     }
 
     fn site(&mut self, site: &CallSite<'a>) {

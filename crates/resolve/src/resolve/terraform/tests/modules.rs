@@ -174,6 +174,18 @@ fn only_wanted_bodies_are_evaluated() {
 }
 
 #[test]
+fn only_wanted_fields_are_evaluated() {
+    let main =
+        "resource \"a\" \"x\" {\n  n = 1\n  m = 2\n}\nresource \"b\" \"x\" {\n  n = a.x.m\n}\n";
+    let fields = [("a", &["n"][..])].into_iter().collect();
+    let options = TerraformOptions { fields, ..TerraformOptions::default() };
+    let project = Project::with(&[("main.tf", main)], &options);
+    assert_eq!(project.at("a.x", "n").as_number(), Some(1.0));
+    assert!(project.at("a.x", "m").is_unknown());
+    assert_eq!(project.at("b.x", "n").as_number(), Some(2.0));
+}
+
+#[test]
 fn order_reaches_into_nested_modules_and_out_of_them() {
     let main = r#"
 resource "r" "first" { name = "x" }
