@@ -298,6 +298,20 @@ fn what_names_a_fix_offers_one() {
     assert!(needless.is_empty(), "these have a fix now:\n{}", needless.join("\n"));
 }
 
+#[test]
+fn only_what_is_sure_is_a_safe_fix() {
+    let safe = |name: &str| {
+        let fixture = folder::all().iter().find(|it| it.name == name).unwrap();
+        let findings = fixture.linted().outcome.findings.iter();
+        let fixes = findings.filter_map(|it| Some((it.rule, it.fix.as_ref()?.safety)));
+        fixes.map(|(rule, safety)| (rule, safety == Safety::Safe)).collect::<Vec<_>>()
+    };
+    // Beside its successor a field goes.
+    assert_eq!(safe("fixes/leftovers"), [("invalid-karpenter-resource", true); 2]);
+    // Nothing shows that there is such a queue.
+    assert_eq!(safe("fixes/queue-out-of-sight"), [("dead-chart-value", false)]);
+}
+
 /// The files that `terraform fmt` would change.
 fn ill_formatted(files: &[(String, String)]) -> BTreeSet<String> {
     let folder = tempfile::tempdir().unwrap();

@@ -200,15 +200,8 @@ fn own_parts<'m>(
     let policies = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));
     let policies = policies.filter(|it| !it.disabled).filter(of_role);
     let policies = policies.map(|it| (ModulePart::Policy, it));
-    let queue = release.values.at("settings.interruptionQueue").present().and_then(Value::as_str);
-    let is_read = |it: &&BlockInstance| {
-        let name = it.body.get("name").present().and_then(Value::as_str);
-        queue.is_some() && name == queue
-    };
-    let queues = root.of(Mode::Resource, "aws_sqs_queue").filter(is_read);
     let calls = annotated.and_then(|it| call_behind(root, it)).filter(|it| attaches_policies(it));
     let policies = policies.chain(calls.map(|it| (ModulePart::Policy, it)));
-    let policies = policies.chain(queues.map(|it| (ModulePart::Queue, it)));
     associations.into_iter().map(|it| (ModulePart::Association, it)).chain(policies).collect()
 }
 

@@ -9,6 +9,7 @@ mod tests;
 use crate::{
     checks::migration::alpha::Gap,
     findings::change::{Change, NewValue},
+    knowledge::schema,
     model::{karpenter_object::KarpenterObject, node_pool::EC2},
     value::{Entry, Kind, Value},
 };
@@ -97,6 +98,10 @@ pub(crate) fn move_of(
         return None;
     }
     let value = &object.object.value;
+    if superseded(object, field).is_some() {
+        let path: Vec<&str> = field.split('.').collect();
+        return Some(vec![Change::remove(value, &path)]);
+    }
     let nodes = value.at("spec.template.spec").present()?;
     let changes = match field {
         "spec.disruption.expireAfter" => {
@@ -111,6 +116,13 @@ pub(crate) fn move_of(
         _ => return None,
     };
     Some(changes).filter(|it| !it.is_empty())
+}
+
+/// Where the successor of a field of an older version of the API is, if it is written as well.
+pub(crate) fn superseded(object: &KarpenterObject, field: &str) -> Option<&'static str> {
+    let to = schema::moved(&object.object.kind, field)?.to.as_ref()?;
+    let is_written = object.object.value.at(&to.path).present().is_some_and(|it| !it.is_null());
+    (to.kind == *object.object.kind && is_written).then_some(&*to.path)
 }
 
 /// Whether a patch changes a resource in one of the builds it is part of: the patch names its version too.

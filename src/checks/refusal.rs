@@ -12,7 +12,7 @@ use crate::{
                 words,
             },
         },
-        migration::move_of,
+        migration::{move_of, superseded},
         serving::{assumed_version, controllers_of},
     },
     findings::{change::Change, note::Note, silence::Silence, subject::Subject},
@@ -79,7 +79,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             Refusal {
                 span: fault.span,
                 message: words.message.clone(),
-                help: words.help.clone(),
+                help: leftover(object, fault).or_else(|| words.help.clone()),
                 correction: correction(object, fault, words)
                     .map(|(title, change)| (title, vec![change]))
                     .or_else(|| moved(model, object, fault)),
@@ -315,12 +315,22 @@ fn correction(
     is_taken.then(|| ("Put it in quotes".to_owned(), Change::Quote(value.clone())))
 }
 
+/// What to do with a field of an older version of the API beside its successor.
+fn leftover(object: &KarpenterObject, fault: &Fault) -> Option<String> {
+    let is_unknown = matches!(fault.kind, FaultKind::Unknown { .. });
+    let to = superseded(object, &fault.field).filter(|_| is_unknown)?;
+    Some(format!("Remove it: `{to}` is written as well"))
+}
+
 /// The changes that bring a field of an older version of the API to where it is now.
 fn moved(model: &Model, object: &KarpenterObject, fault: &Fault) -> Option<(String, Vec<Change>)> {
     let is_unknown = matches!(fault.kind, FaultKind::Unknown { .. });
     let field = Some(&fault.field).filter(|_| is_unknown)?;
     let changes = move_of(object, field, &model.karpenter_objects)?;
     let name = field.rsplit('.').next().unwrap_or(field);
+    if superseded(object, field).is_some() {
+        return Some((format!("Remove `{name}`"), changes));
+    }
     let title = match schema::moved(&object.object.kind, field).and_then(|it| it.to.as_ref()) {
         Some(to) if to.kind == *object.object.kind => format!("Write it as `{}`", to.path),
         Some(to) => format!("Move `{name}` to `{}` of the {}", to.path, to.kind),

@@ -1,7 +1,7 @@
 //! Charts of the repository that fail with the values of a release.
 
 use crate::{
-    findings::{silence::Silence, subject::Subject},
+    findings::silence::Silence,
     model::Model,
     resolve::{
         charts::shown::is_shown,
@@ -43,9 +43,7 @@ fn rendering<'a>(
     }
     let failure = model.chart_failures.iter().find(|it| it.release == Some(index));
     let Some(failure) = failure else { return Err(Silence::sound("the chart renders")) };
-    let is_for_anybody = release.subject.as_ref().is_some_and(Subject::is_reusable);
-    let doubt =
-        release.is_optional || release.reusable || release.has_external_values || is_for_anybody;
+    let doubt = release.is_optional || release.reusable || release.has_external_values;
     if doubt || !release.parse_errors.is_empty() {
         let words = "the release may have other values than those seen";
         return Err(Silence::undecided(Cause::Value, words));

@@ -89,10 +89,12 @@ fn comment(project: &Project, finding: &Finding) -> Option<SuppressionSite> {
     let line_break = if file.text().contains("\r\n") { "\r\n" } else { "\n" };
     // In a template a comment of YAML would be a part of what it makes, also of a text.
     let in_template = project.lies_in_chart_templates(file.path());
-    let (open, close) = match in_template {
-        true => ("{{- /*", " */}}"),
-        false if is_groovy(file, id, at) => ("//", ""),
-        false => ("#", ""),
+    let (open, close) = if in_template {
+        ("{{- /*", " */}}")
+    } else if is_groovy(file, id, at) {
+        ("//", "")
+    } else {
+        ("#", "")
     };
     let before = format!("{indent}{open} karplint: allow {} because ", finding.rule);
     let after = format!("{close}{line_break}");

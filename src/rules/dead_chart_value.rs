@@ -33,7 +33,8 @@ fn report(dead: DeadValue, findings: &mut Findings) {
     }
     finding.about(dead.subject.as_ref()).help(help(&dead));
     if dead.rename.is_some() {
-        finding.offer(format!("Use {}", listed(&dead.instead)), Safety::Safe, dead.rename);
+        let safety = if dead.wants_queue { Safety::Unsafe } else { Safety::Safe };
+        finding.offer(format!("Use {}", listed(&dead.instead)), safety, dead.rename);
     } else if matches!(dead.why, UnreadReason::GoneSince(_)) {
         finding.offer("Remove what has no successor", Safety::Unsafe, dead.removal);
     }
@@ -42,6 +43,9 @@ fn report(dead: DeadValue, findings: &mut Findings) {
 fn help(dead: &DeadValue) -> String {
     match &dead.why {
         _ if dead.replaced => format!("Remove it: {} is what counts", listed(&dead.instead)),
+        _ if dead.wants_queue => {
+            format!("Use {} instead, once there is such a queue", listed(&dead.instead))
+        }
         _ if !dead.instead.is_empty() => format!("Use {} instead", listed(&dead.instead)),
         UnreadReason::NotBefore(version) => format!("Install {version} or later, or remove it"),
         UnreadReason::GoneSince(_) => "Remove it".to_owned(),

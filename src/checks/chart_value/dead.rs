@@ -7,6 +7,7 @@ use crate::{
         chart_value::{
             KarpenterChart, below, is_nothing, is_written_alone,
             misplaced::{Misplaced, misplaced},
+            queue::{self, QUEUE},
             rename, written_version,
         },
         varying::{self, is_version_varying},
@@ -34,6 +35,8 @@ pub(crate) struct DeadValue {
     pub replaced: bool,
     /// What gives it the name the chart reads.
     pub rename: Option<Change>,
+    /// Whether that makes Karpenter read a queue that nothing in sight makes.
+    pub wants_queue: bool,
     /// What takes away what has no successor in this version.
     pub removal: Vec<Change>,
     /// Where the version is written, and which it is.
@@ -89,6 +92,7 @@ fn beside(chart: &KarpenterChart<'_>, misplaced: Misplaced<'_>) -> DeadValue {
         instead: misplaced.instead,
         replaced: false,
         rename: None,
+        wants_queue: false,
         removal: Vec::new(),
         version: None,
         subject: chart.release.subject.clone(),
@@ -211,9 +215,14 @@ impl DeadValueSearch<'_> {
         let instead = self.successors(&entry.value, path);
         let says = |it: &Value| !is_nothing(it) && it.as_map().is_none();
         let written = |it: &String| values.at(it).present().is_some_and(says);
+        let why = chart.why_not(path, versions);
+        let wants_queue = why == UnreadReason::Never
+            && instead.iter().any(|it| it == QUEUE)
+            && !queue::is_in_sight(self.model, &entry.value);
         DeadValue {
             span: entry.key_span,
-            why: chart.why_not(path, versions),
+            why,
+            wants_queue,
             rename: rename::change(self.model, self.chart, (map, entry), path),
             removal: rename::removal(self.model, self.chart, (map, entry), path),
             path: path.to_owned(),

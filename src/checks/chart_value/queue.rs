@@ -8,10 +8,14 @@ use crate::{
     resolve::{
         answers::agreed,
         setting::{Setting, steps},
+        terraform::{module_source::ModuleSource, object::BlockInstance},
     },
     source::Span,
     value::{HOLE_START, Kind, Symbol, Value, alternatives::alternatives},
 };
+
+/// The key of the queue in the values of Karpenter's chart.
+pub(super) const QUEUE: &str = "settings.interruptionQueue";
 
 /// A queue that is named by something else than its name.
 #[derive(Clone, Debug)]
@@ -46,7 +50,7 @@ pub(crate) fn values(model: &Model) -> Vec<(Span, Result<NotAName, Silence>)> {
 }
 
 fn of_chart(chart: &KarpenterChart<'_>) -> Vec<(Span, Result<NotAName, Silence>)> {
-    let names = chart.values.names_of("settings.interruptionQueue").iter();
+    let names = chart.values.names_of(QUEUE).iter();
     let is_read = |name: &&String| {
         chart.versions.iter().any(|it| chart.values.reading(name, it) == Reading::Whole)
     };
@@ -70,6 +74,15 @@ fn not_a_name(chart: &KarpenterChart<'_>, value: &Value) -> Result<NotAName, Sil
         steps: steps(value),
         subject: chart.release.subject.clone(),
     })
+}
+
+/// Whether something is seen that makes a queue, or a value is that of one by its name.
+pub(super) fn is_in_sight(model: &Model, value: &Value) -> bool {
+    let of_queue = |it: &str| it.contains("queue") || it.contains("sqs");
+    let makes = |it: &BlockInstance| {
+        &*it.kind == "aws_sqs_queue" || ModuleSource::of(it).is(ModuleSource::EKS_KARPENTER)
+    };
+    reference(value).is_some_and(of_queue) || model.terraform_objects().any(makes)
 }
 
 /// The expression that a value is, or that its text wholly consists of.

@@ -9,7 +9,7 @@ use crate::{
             root::Root,
         },
     },
-    value::{Kind, Symbol, Value},
+    value::{HOLE_END, HOLE_START, Kind, Symbol, Value},
 };
 
 /// A pod identity association that is a resource.
@@ -41,21 +41,35 @@ impl<'m> Association<'m> {
 
 /// The role of a root that a value names by reference, or by the name that is written for it.
 pub(crate) fn role_behind<'m>(root: &'m Root, value: &Value) -> Option<&'m BlockInstance> {
-    let mut roles = root.of(Mode::Resource, "aws_iam_role");
-    match &value.kind {
-        Kind::Unknown(_) | Kind::String(_) if unknown_in(value).is_some() => {
-            let symbol = unknown_in(value)?;
-            roles.find(|it| is_of(symbol, it))
-        }
-        Kind::String(text) if text.holes.is_empty() => {
-            let name = text.text.rsplit('/').next()?;
-            let named = |it: &&BlockInstance| {
-                it.body.get("name").present().and_then(Value::as_str) == Some(name)
-            };
-            roles.find(named)
-        }
-        _ => None,
+    let roles = || root.of(Mode::Resource, "aws_iam_role");
+    let name_of = |it: &'m BlockInstance| it.body.get("name").present();
+    if let Some(symbol) = unknown_in(value) {
+        let is_its_name = |it: &'m BlockInstance| {
+            name_of(it).is_some_and(|name| name.same_as(value) == Some(true))
+        };
+        return roles().find(|it| is_of(symbol, it) || is_its_name(it));
     }
+    let name = value.as_str()?.rsplit('/').next()?;
+    let exact = roles().find(|it| name_of(it).and_then(Value::as_str) == Some(name));
+    exact.or_else(|| {
+        let mut fitting = roles().filter(|it| name_of(it).is_some_and(|it| fits(it, name)));
+        fitting.next().filter(|_| fitting.next().is_none())
+    })
+}
+
+/// A name of a role has at least so many known letters before one that is written out is taken for it.
+const KNOWN_LETTERS: usize = 8;
+
+/// Whether a name of which a part is not known may be this one: it begins and ends like it.
+fn fits(pattern: &Value, name: &str) -> bool {
+    let Kind::String(text) = &pattern.kind else { return false };
+    let start = text.text.split(HOLE_START).next().unwrap_or_default();
+    let end = text.text.rsplit(HOLE_END).next().unwrap_or_default();
+    !text.holes.is_empty()
+        && start.len() >= KNOWN_LETTERS
+        && name.len() > start.len() + end.len()
+        && name.starts_with(start)
+        && name.ends_with(end)
 }
 
 /// The call of a root, the code of whose module is not here, that gives a value.

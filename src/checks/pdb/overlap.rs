@@ -112,9 +112,17 @@ fn place(span: Span) -> (u32, u32) {
     (span.file.0, span.start)
 }
 
-/// Whether a PDB is the one that the chart of the pods makes, as a rendering: not a second one.
+/// Whether a PDB is the one that the chart of the pods makes, as a rendering or written once more under the name
+/// of the release: not a second one.
 fn is_of_chart(pdb: &Pdb, workload: &Workload) -> bool {
-    pdb.is_rendered && workload.managed.as_ref().is_some_and(|it| it.may_be(&pdb.name))
+    let Some(managed) = &workload.managed else { return false };
+    let named_alike = managed.release.as_deref() == Some(&*pdb.name);
+    let same = named_alike
+        && match (pdb.namespace.known(), workload.namespace.known()) {
+            (Some(own), Some(other)) => own == other,
+            _ => unnamed_alike(&pdb.namespace, &workload.namespace),
+        };
+    same || pdb.is_rendered && managed.may_be(&pdb.name)
 }
 
 /// Whether two PDBs are one object: written twice, for two stages or by mistake.

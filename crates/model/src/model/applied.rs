@@ -159,8 +159,24 @@ pub fn passed_over(scope: &Scope, terraform: &terraform::Terraform) -> Option<&'
     is_for_a_laptop(scope).then_some("for a cluster on a laptop")
 }
 
-/// The words that name the managed Kubernetes of another cloud.
-const OTHER_SERVICES: &[&str] = &["aks", "azure", "doks", "gcp", "gke", "lke", "oke"];
+/// The words that name another cloud, or its managed Kubernetes.
+const OTHER_SERVICES: &[&str] = &[
+    "aks",
+    "azure",
+    "civo",
+    "digitalocean",
+    "doks",
+    "gcp",
+    "gke",
+    "hetzner",
+    "linode",
+    "lke",
+    "oke",
+    "onprem",
+    "ovh",
+    "ovhcloud",
+    "scaleway",
+];
 
 /// The words that name that of AWS.
 const OWN_SERVICES: &[&str] = &["aws", "ec2", "eks", "karpenter"];

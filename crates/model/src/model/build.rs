@@ -41,7 +41,7 @@ use crate::{
             manifests::Manifests,
             typed,
         },
-        release::{Release, collect},
+        release::collect,
         scope::Scope,
         setting::Setting,
         terraform::{Terraform, inputs::Inputs},
@@ -68,6 +68,7 @@ impl Model {
             "aws_iam_role",
             "aws_iam_role_policy",
             "aws_iam_role_policy_attachment",
+            "aws_sqs_queue",
             "null_resource",
             "terraform_data",
         ];
@@ -174,8 +175,11 @@ impl Model {
     fn find_crds(&mut self, objects: &[AppliedObject], bundled: &BundledCrds) {
         let manifests = crds::are_manifests(objects, bundled);
         self.crds_are_seen = crds::are_seen(&self.releases, &self.applied_crds) || manifests;
-        self.shows_version = !self.installations.is_empty()
-            || self.releases.iter().any(Release::is_crds)
+        let crds = self.releases.iter().filter(|it| it.is_crds());
+        let mut versions = crds.map(|it| it.version.known());
+        // A release of an unknown version says nothing of it.
+        self.shows_version = versions.any(|it| it.is_some())
+            || self.installations.iter().any(|it| it.version.known().is_some())
             || !self.applied_crds.is_empty()
             || manifests;
     }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A Provisioner of nodes of AWS.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Provisioner<'a> {
     /// The resource.
     pub resource: &'a KarpenterObject,

@@ -129,7 +129,7 @@ pub fn renderings(
         .collect();
     let rendered = jobs.par_iter().map(|(chart, usage)| {
         let kubernetes = kubernetes(&usage.scope).map(|it| it.to_string());
-        let others_give_values = usage.others_give_values;
+        let others_give_values = usage.index.is_none();
         let renderings = jobs.len();
         let assumptions =
             Assumptions { kubernetes, others_give_values, without_cluster: false, renderings };

@@ -84,7 +84,7 @@ fn backslashes(text: &[u8]) -> Vec<usize> {
                 found.push(at - 1);
                 at += 1;
             }
-            (Inside::Quotes, b'"') => drop(nesting.pop()),
+            (Inside::Quotes, b'"') | (Inside::Code(0), b'}') => drop(nesting.pop()),
             (Inside::Quotes | Inside::Heredoc, b'$' | b'%') => {
                 if rest.starts_with(b"$${") || rest.starts_with(b"%%{") {
                     at += 2;
@@ -95,7 +95,6 @@ fn backslashes(text: &[u8]) -> Vec<usize> {
             }
             (Inside::Code(_), b'"') => nesting.push(Inside::Quotes),
             (Inside::Code(depth), b'{') => *depth += 1,
-            (Inside::Code(0), b'}') => drop(nesting.pop()),
             (Inside::Code(depth), b'}') => *depth -= 1,
             _ => {}
         }

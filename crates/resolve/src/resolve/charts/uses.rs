@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     engine,
-    findings::subject::{InstanceKey, Rendered, Subject},
+    findings::subject::{InstanceKey, Rendered},
     resolve::{
         charts::{folders::ChartFolder, shown::is_shown},
         release::{Release, surface::Surface},
@@ -32,9 +32,6 @@ pub(super) struct Use {
     /// For whom. A chart without templates of its own only holds the values of others, and so is installed
     /// from here, whether that is seen or not.
     pub rendered: Rendered,
-    /// Whether others give it the values that it has not: nobody here installs the chart, or one that nobody
-    /// installs does.
-    pub others_give_values: bool,
     /// Whether it is there only when variables have other values than those known.
     pub is_off: bool,
 }
@@ -90,7 +87,6 @@ fn of_release(index: usize, release: &Release) -> Use {
     };
     let name = release.name.as_ref().map(|it| Value::computed(Arc::clone(it), place));
     let namespace = release.namespace.known().map(|it| Value::computed(it.as_str(), place));
-    let is_for_anybody = release.subject.as_ref().is_some_and(Subject::is_reusable);
     Use {
         index: Some(index),
         release: engine::release::Release {
@@ -101,8 +97,7 @@ fn of_release(index: usize, release: &Release) -> Use {
         scope: release.scope.clone(),
         place,
         instance: None,
-        others_give_values: is_for_anybody,
-        rendered: if release.has_external_values || release.reusable || is_for_anybody {
+        rendered: if release.has_external_values || release.reusable {
             Rendered::Anybody
         } else {
             Rendered::Here
@@ -127,7 +122,6 @@ fn alone(chart: &ChartFolder) -> Use {
         scope: Scope::new(None, &Arc::from(&*chart.folder)),
         place,
         instance: None,
-        others_give_values: true,
         is_off: false,
         rendered: if chart.chart.templates.is_empty() { Rendered::Here } else { Rendered::Anybody },
     }

@@ -16,8 +16,8 @@ pub(super) fn involves_variable(instance: &Rc<ModuleInstance<'_>>, expression: &
 
 /// What an expression depends on whose value is not fixed: the root's variables, and `module` and `each` for
 /// what they lead to.
-pub(super) fn variables<'a>(
-    instance: &Rc<ModuleInstance<'a>>,
+pub(super) fn variables(
+    instance: &Rc<ModuleInstance<'_>>,
     expression: &Expr,
 ) -> BTreeSet<Arc<str>> {
     reached(instance, expression, false)

@@ -18,7 +18,9 @@ pub(super) fn add(script: &mut Script, file: FileId, text: &str) {
         computed.for_each(|it| script.assign_word(it.name, None));
         let assignment = assignment(line);
         let Some((text, span)) = &piece.text else {
-            assignment.into_iter().for_each(|it| script.assign_word(it.name, None));
+            if let Some(it) = assignment {
+                script.assign_word(it.name, None);
+            }
             continue;
         };
         match assignment {

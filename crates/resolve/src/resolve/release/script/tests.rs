@@ -149,6 +149,18 @@ fn recipes_and_steps_install_releases() {
             "jobs:\n  up:\n    steps:\n      - run: helm install k C --version ${{ inputs.v }}\n",
             &["k: karpenter Written"],
         ),
+        ("other.yaml", "run: helm install k C\n", &[]),
+        ("README.md", "helm install k C\n", &[]),
+    ];
+    for (path, text, wanted) in cases {
+        let text = text.replace(" C", &format!(" {CHART}"));
+        assert_eq!(of(&[(path, &text)]), *wanted, "{path}: {text}");
+    }
+}
+
+#[test]
+fn steps_of_jenkins_install_releases() {
+    let cases: &[(&str, &str, &[&str])] = &[
         (
             "Jenkinsfile",
             "def v = '1.8.2'\nnode {\n  sh \"helm install k C --version ${v} -n a\"\n}\n",
@@ -170,8 +182,6 @@ fn recipes_and_steps_install_releases() {
             &["k: karpenter Written"],
         ),
         ("Jenkinsfile", "echo 'helm install k C'\npush 'helm install k C'\n", &[]),
-        ("other.yaml", "run: helm install k C\n", &[]),
-        ("README.md", "helm install k C\n", &[]),
     ];
     for (path, text, wanted) in cases {
         let text = text.replace(" C", &format!(" {CHART}"));
