@@ -120,7 +120,7 @@ fn all_else_has_a_source_and_a_date() {
         assert!(!group.switches.is_empty() && !group.own.is_empty(), "{}", group.title);
     }
     let instances = knowledge::instances::instances();
-    assert!(!instances.source.is_empty() && is_date(&instances.checked), "instance types");
+    assert!(!instances.source.is_empty() && is_date(instances.checked), "instance types");
     for need in knowledge::identity::needs() {
         assert!(!need.source.is_empty() && is_date(&need.checked), "{}", need.action);
     }

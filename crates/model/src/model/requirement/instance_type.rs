@@ -21,7 +21,7 @@ pub fn is_of_type(key: &str) -> bool {
 #[must_use]
 pub fn value_of<'t>(key: &str, instance: &'t InstanceType) -> Option<LabelValue<'t>> {
     Some(match key {
-        "node.kubernetes.io/instance-type" => LabelValue::Is(&instance.name),
+        "node.kubernetes.io/instance-type" => LabelValue::Is(instance.name),
         "kubernetes.io/arch" => LabelValue::Is(instance.architecture()),
         _ => instance.label(OF_INSTANCES.iter().find_map(|it| key.strip_prefix(it))?),
     })
