@@ -21,6 +21,8 @@ use crate::{
 const DUPLICATE_KEY: &str = "duplicate key `";
 /// What YAML and JSON make of it.
 const LAST_COUNTS: &str = ": the last one counts";
+/// What is so where it makes no difference which one counts.
+const SAME_VALUE: &str = ": both have the same value";
 
 /// A place that could not be read, or not as its author meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,21 +36,41 @@ pub struct ParseError {
     pub severity: Severity,
     /// The places that make it so: where the key is written again.
     pub notes: Vec<Note>,
+    /// Where the mapping begins, of a key that is written twice in it.
+    pub within: Option<Span>,
 }
 
 impl ParseError {
     /// A place that could not be read.
     #[must_use]
     pub fn new(span: Span, message: impl Into<String>, severity: Severity) -> Self {
-        Self { span, message: message.into(), severity, notes: Vec::new() }
+        Self { span, message: message.into(), severity, notes: Vec::new(), within: None }
     }
 
-    /// A key that is written twice in one mapping, and the place of the one that counts.
+    /// A key that is written twice in one mapping, and the place of the one that counts. Nothing is lost where
+    /// both have the same value.
     #[must_use]
-    pub fn duplicate_key(key: &str, earlier: Span, later: Span) -> Self {
-        let message = format!("{DUPLICATE_KEY}{key}`{LAST_COUNTS}");
+    pub fn duplicate_key(key: &str, earlier: Span, later: Span, is_same: bool) -> Self {
+        let (effect, severity) =
+            if is_same { (SAME_VALUE, Severity::Note) } else { (LAST_COUNTS, Severity::Warning) };
+        let message = format!("{DUPLICATE_KEY}{key}`{effect}");
         let note = Note { span: later, message: "written again here".to_owned() };
-        Self { notes: vec![note], ..Self::new(earlier, message, Severity::Warning) }
+        Self { notes: vec![note], ..Self::new(earlier, message, severity) }
+    }
+
+    /// The same of the mapping that begins there.
+    #[must_use]
+    pub fn inside(self, mapping: Span) -> Self {
+        Self { within: Some(mapping), ..self }
+    }
+
+    /// Adds another place of the same mistake; the worse of the two stands for both.
+    pub fn join(&mut self, mut other: Self) {
+        if other.severity > self.severity {
+            std::mem::swap(self, &mut other);
+            self.notes.append(&mut other.notes);
+        }
+        self.notes.push(Note { span: other.span, message: other.message });
     }
 
     /// Whether it is a key that is written twice in one mapping.
@@ -60,7 +82,8 @@ impl ParseError {
     /// The same in a file that kustomize builds: it refuses a key that is written twice.
     #[must_use]
     pub fn for_kustomize(self) -> Self {
-        match self.message.strip_suffix(LAST_COUNTS) {
+        let ends = [LAST_COUNTS, SAME_VALUE];
+        match ends.iter().find_map(|it| self.message.strip_suffix(it)) {
             Some(key) => Self {
                 message: format!("{key}: kustomize refuses the file"),
                 severity: Severity::Error,

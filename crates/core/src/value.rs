@@ -107,7 +107,7 @@ pub struct Text {
     /// Where they are written.
     pub layout: TextSource,
     /// The unknown pieces.
-    pub holes: Arc<[Symbol]>,
+    pub holes: Box<[Symbol]>,
     /// What the text encodes, when it was made by `jsonencode` or `yamlencode`.
     pub encodes: Option<Arc<Value>>,
     /// The runs of the text that values gave, in order; `None` where nothing is known of them.
@@ -186,7 +186,7 @@ impl Text {
         Self {
             text: text.into(),
             layout: TextSource::Nowhere,
-            holes: Arc::new([]),
+            holes: Box::default(),
             encodes: None,
             carried: None,
         }

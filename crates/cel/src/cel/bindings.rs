@@ -38,8 +38,11 @@ impl Bindings {
     /// Whether a variable may have a name with dots that begins so.
     #[must_use]
     pub(crate) fn have_dotted(&self, root: &str) -> bool {
+        if self.roots.is_empty() {
+            return false;
+        }
         let is_of_container = !self.container.is_empty() || root.starts_with('.');
-        !self.roots.is_empty() && (is_of_container || self.roots.iter().any(|it| **it == *root))
+        is_of_container || self.roots.iter().any(|it| **it == *root)
     }
 
     /// The value of a name, the innermost namespace first; a leading dot asks for the outermost only.

@@ -43,6 +43,7 @@ impl Cost {
 /// The size that a value counts with.
 fn size(data: &Data) -> u64 {
     let size = match data {
+        Data::String(it) if it.is_ascii() => it.len(),
         Data::String(it) => it.chars().count(),
         Data::Bytes(it) => it.len(),
         Data::List(it) => it.known(),

@@ -21,12 +21,12 @@ use crate::cel::{
     tree::{Call, Expr, ExprKind, Index, OptionalMap, Plan, Select},
 };
 
-impl Evaluator<'_> {
+impl<'a> Evaluator<'a> {
     /// The value of a node.
     ///
     /// # Errors
     /// See [`Fault`].
-    pub(crate) fn evaluate(&mut self, expression: &Expr) -> Outcome {
+    pub(crate) fn evaluate(&mut self, expression: &'a Expr) -> Outcome {
         let mut found = match &expression.kind {
             ExprKind::Literal(data) => Ok(data.clone().into()),
             ExprKind::Name(name) => self.name(name),
@@ -57,7 +57,7 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    fn select(&mut self, select: &Select, expression: &Expr) -> Outcome {
+    fn select(&mut self, select: &'a Select, expression: &'a Expr) -> Outcome {
         if let Some(found) = self.scope.qualified(expression) {
             self.cost.charge(1)?;
             return found;
@@ -74,7 +74,7 @@ impl Evaluator<'_> {
 
     /// The value of a file at the end of a chain of names, without making the values on the way. `None` where there is
     /// more to it.
-    fn written(&mut self, select: &Select) -> Option<Outcome> {
+    fn written(&mut self, select: &'a Select) -> Option<Outcome> {
         if select.is_optional {
             return None;
         }
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
     }
 
     /// What is selected from.
-    fn operand(&mut self, operand: &Expr) -> Outcome {
+    fn operand(&mut self, operand: &'a Expr) -> Outcome {
         self.cost.charge(if operand.is_attribute() { 1 } else { 2 })?;
         self.evaluate(operand)
     }
@@ -96,12 +96,12 @@ impl Evaluator<'_> {
         }
     }
 
-    fn has(&mut self, select: &Select) -> Outcome {
+    fn has(&mut self, select: &'a Select) -> Outcome {
         let operand = self.evaluate(&select.operand)?;
         elements::has(&operand, &select.field)
     }
 
-    fn index(&mut self, it: &Index) -> Outcome {
+    fn index(&mut self, it: &'a Index) -> Outcome {
         let operand = self.operand(&it.operand);
         let key = self.branch(&it.index);
         match (operand, key) {
@@ -116,7 +116,7 @@ impl Evaluator<'_> {
     }
 
     /// A part whose outermost name Kubernetes does not count.
-    fn branch(&mut self, expression: &Expr) -> Outcome {
+    fn branch(&mut self, expression: &'a Expr) -> Outcome {
         let found = self.evaluate(expression);
         if expression.is_attribute() {
             self.cost.refund(1);
@@ -124,7 +124,7 @@ impl Evaluator<'_> {
         found
     }
 
-    fn call(&mut self, call: &Call) -> Outcome {
+    fn call(&mut self, call: &'a Call) -> Outcome {
         if let Some(constant) = call.constant.get() {
             return Ok(constant.clone().into());
         }
@@ -154,7 +154,7 @@ impl Evaluator<'_> {
     }
 
     /// The result for these arguments.
-    fn apply(&mut self, call: &Call, plan: &Plan, arguments: &[Operand]) -> Outcome {
+    fn apply(&mut self, call: &'a Call, plan: &Plan, arguments: &[Operand]) -> Outcome {
         let result = library::call(plan.natives, arguments);
         if plan.is_folded {
             if let (Ok(result), [_]) = (&result, arguments) {
@@ -163,7 +163,7 @@ impl Evaluator<'_> {
         } else {
             self.cost.charge((plan.cost)(arguments, result.as_ref().ok()))?;
         }
-        let place = || place_of_call(&call.name, arguments);
+        let place = || place_of_call(plan.is_in, arguments);
         match result {
             Ok(Operand { data, place: None }) => Ok(Operand { data, place: place() }),
             Ok(result) => Ok(result),
@@ -177,7 +177,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn or_value(&mut self, call: &Call) -> Outcome {
+    fn or_value(&mut self, call: &'a Call) -> Outcome {
         let first = self.evaluate(&call.arguments[0])?;
         match &first.data {
             Data::Optional(Some(_)) if &*call.name == "or" => Ok(first),
@@ -192,7 +192,7 @@ impl Evaluator<'_> {
     }
 
     /// `&&` and `||`: `decisive` decides whatever the others are.
-    fn logic(&mut self, terms: &[Expr], decisive: bool) -> Outcome {
+    fn logic(&mut self, terms: &'a [Expr], decisive: bool) -> Outcome {
         let mut fault = None;
         let mut place: Option<Place> = None;
         for term in terms {
@@ -215,7 +215,7 @@ impl Evaluator<'_> {
         fault.map_or(Ok(Operand { data: Data::Bool(!decisive), place }), Err)
     }
 
-    fn conditional(&mut self, parts: &[Expr; 3]) -> Outcome {
+    fn conditional(&mut self, parts: &'a [Expr; 3]) -> Outcome {
         let [condition, yes, no] = parts;
         let decided = self.evaluate(condition)?;
         let part = match decided.data {
@@ -228,7 +228,7 @@ impl Evaluator<'_> {
         self.branch(part).map(|it| it.or_from(decided.place.as_ref()))
     }
 
-    fn literal(&mut self, expression: &Expr) -> Outcome {
+    fn literal(&mut self, expression: &'a Expr) -> Outcome {
         let is_constant = expression.is_constant();
         match &expression.kind {
             ExprKind::List(items) => {
@@ -260,7 +260,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn optional_map(&mut self, map: &OptionalMap) -> Outcome {
+    fn optional_map(&mut self, map: &'a OptionalMap) -> Outcome {
         let operand = self.evaluate(&map.operand)?;
         self.cost.charge(2)?;
         let inner = match operand.data {
@@ -274,7 +274,7 @@ impl Evaluator<'_> {
             }
         };
         let place = operand.place;
-        let depth = self.scope.bind(map.name.clone(), Ok((*inner).clone()));
+        let depth = self.scope.bind(&map.name, Ok((*inner).clone()));
         let found = self.evaluate(&map.body);
         self.scope.leave(depth);
         let found = found?.or_from(place.as_ref());
@@ -297,6 +297,7 @@ fn plan(call: &Call) -> Plan {
         cost: cost::of_call(&call.name),
         is_folded: cost::is_folded(call),
         is_lazy: call.is_method && is_or && call.arguments.len() == 2,
+        is_in: &*call.name == "_in_",
     }
 }
 
@@ -312,9 +313,9 @@ fn without_value(call: &Call, arguments: &[Outcome]) -> Outcome {
 
 /// What a call's result comes from: the first argument that a file holds. What is not in a mapping or list is
 /// missing there.
-fn place_of_call(name: &str, arguments: &[Operand]) -> Option<Place> {
-    match (name, arguments) {
-        ("_in_", [value, range]) => {
+fn place_of_call(is_in: bool, arguments: &[Operand]) -> Option<Place> {
+    match arguments {
+        [value, range] if is_in => {
             value.place.clone().or_else(|| range.place.as_ref().map(Place::key))
         }
         _ => arguments.iter().find_map(|it| it.place.clone()),

@@ -123,6 +123,8 @@ pub(crate) struct Plan {
     pub(crate) is_folded: bool,
     /// Whether the second argument is only evaluated if the first is none.
     pub(crate) is_lazy: bool,
+    /// Whether it asks for an element or a key.
+    pub(crate) is_in: bool,
 }
 
 impl Call {

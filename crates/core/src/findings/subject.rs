@@ -20,6 +20,19 @@ pub struct Subject {
     pub instance: Option<InstanceKey>,
     /// For whom a chart made it, if one did.
     pub rendered: Option<Rendered>,
+    /// Why Karpenter has nothing to do with it, where that is so.
+    pub inert: Option<Inert>,
+}
+
+/// Why Karpenter has nothing to do with a thing, as far as the repository shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Inert {
+    /// It is in a cluster without Karpenter.
+    NoKarpenter,
+    /// Nothing applies it, while something applies another file with an object of the same kind and name.
+    Superseded(Span),
+    /// Nothing installs its chart, while other charts of the repository are installed.
+    Uninstalled,
 }
 
 /// For whom a chart of the repository is rendered.

@@ -21,7 +21,7 @@ pub enum Limit {
     ObjectEntries,
     /// Steps of the evaluation of a Terraform root.
     RootSteps,
-    /// Steps of the evaluation of all Terraform roots together.
+    /// Steps of the evaluation of all Terraform roots together, for each 100 kB of code.
     TerraformSteps,
     /// Module calls below a Terraform root.
     ModuleCalls,
@@ -87,8 +87,9 @@ impl Limit {
         match self {
             Self::FileMegabytes => 4,
             Self::ObjectEntries | Self::DynamicBlocks => 20_000,
-            Self::RootSteps => 20_000_000,
-            Self::TerraformSteps | Self::RenderingSteps => 60_000_000,
+            // A step may take 250 bytes: all of them 400 MB, and about a second.
+            Self::RootSteps | Self::TerraformSteps => 1_500_000,
+            Self::RenderingSteps => 60_000_000,
             Self::ModuleCalls | Self::Suppressions => 10_000,
             Self::ModuleInstances => 5_000,
             Self::ChartSteps => 3_000_000,
@@ -107,7 +108,7 @@ impl Limit {
             Self::FileMegabytes => "MB in one file",
             Self::ObjectEntries => "entries in one object",
             Self::RootSteps => "steps to evaluate one Terraform root",
-            Self::TerraformSteps => "steps to evaluate all Terraform roots",
+            Self::TerraformSteps => "steps for each 100 kB of Terraform",
             Self::ModuleCalls => "module calls below one Terraform root",
             Self::ModuleInstances => "module instances in one Terraform root",
             Self::DynamicBlocks => "blocks from `dynamic` blocks in one Terraform root",

@@ -5,6 +5,7 @@
 
 pub mod change;
 
+mod direct;
 mod escape;
 mod expression;
 pub mod heredoc;

@@ -10,7 +10,7 @@ use crate::{
             place::{add_pieces, from_pieces, verbatim},
         },
     },
-    value::{Entry, Kind, Symbol, Text, TextPiece, TextSource, Value},
+    value::{Entry, Kind, Text, TextPiece, TextSource, Value},
 };
 
 /// The message for a comment.
@@ -50,8 +50,7 @@ pub fn parse(text: &Text, whole: Span) -> Documents {
     }
     let source = text.text.strip_prefix('\u{feff}').unwrap_or(&text.text);
     let base = text.text.len() - source.len();
-    let mut reader =
-        JsonReader { text, whole, base, parse_errors: Vec::new(), no_holes: Arc::new([]) };
+    let mut reader = JsonReader { text, whole, base, parse_errors: Vec::new() };
     let values = match parse_to_ast(source, &CollectOptions::default(), &STRICT) {
         Ok(result) => result.value.iter().map(|value| reader.value(value)).collect(),
         Err(error) => {
@@ -68,7 +67,6 @@ struct JsonReader<'a> {
     whole: Span,
     base: usize,
     parse_errors: Vec<ParseError>,
-    no_holes: Arc<[Symbol]>,
 }
 
 impl JsonReader<'_> {
@@ -106,7 +104,7 @@ impl JsonReader<'_> {
             self.escaped(start..end, &literal.value).unwrap_or(TextSource::Nowhere)
         };
         let text = Arc::from(&*literal.value);
-        Text { text, layout, holes: self.no_holes.clone(), encodes: None, carried: None }
+        Text { layout, ..Text::computed(text) }
     }
 
     /// The layout of a string with escapes: each is a piece of its own.
@@ -138,6 +136,7 @@ impl JsonReader<'_> {
     fn entries(&mut self, object: &ast::Object) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::with_capacity(object.properties.len());
         let mut places: HashMap<Arc<str>, usize> = HashMap::default();
+        let whole = self.span(object.range);
         for property in &object.properties {
             let (key, range): (Arc<str>, _) = match &property.name {
                 ObjectPropName::String(it) => (Arc::from(&*it.value), it.range),
@@ -149,8 +148,11 @@ impl JsonReader<'_> {
             let place = places.insert(key, entries.len());
             match place.and_then(|at| Some((at, entries.get_mut(at)?))) {
                 Some((at, earlier)) => {
-                    let twice = ParseError::duplicate_key(&entry.key, earlier.key_span, key_span);
-                    self.parse_errors.push(twice);
+                    let is_same = earlier.value.same_as(&entry.value) == Some(true);
+                    let earlier_key = earlier.key_span;
+                    let twice =
+                        ParseError::duplicate_key(&entry.key, earlier_key, key_span, is_same);
+                    self.parse_errors.push(twice.inside(whole));
                     places.insert(entry.key.clone(), at);
                     *earlier = entry;
                 }

@@ -6,6 +6,7 @@
 mod anchor;
 mod build;
 mod carry;
+mod direct;
 mod frame;
 mod merge;
 pub mod place;
@@ -108,6 +109,10 @@ impl<'a> Stream<'a> {
         }
         self.separator(source, range.start);
         reader.turn_to(source, range.start);
+        if let Some(value) = direct::read(reader) {
+            self.documents.values.push(value);
+            return;
+        }
         let built =
             DocumentBuilder::read(reader).or_else(|problem| self.again(source, &range, problem));
         match built {

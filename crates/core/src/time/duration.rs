@@ -43,6 +43,9 @@ fn scaled(number: &str, unit: i128) -> Option<i128> {
     if (whole.is_empty() && fraction.is_empty()) || whole.len() > 18 {
         return None;
     }
+    if let (Ok(whole), "") = (whole.parse::<i64>(), fraction) {
+        return i128::from(whole).checked_mul(unit);
+    }
     let digits = |it: &str| if it.is_empty() { Some(0) } else { it.parse::<i128>().ok() };
     let fraction = fraction.get(..15.min(fraction.len()))?;
     let power = 10_i128.pow(u32::try_from(fraction.len()).ok()?);

@@ -14,7 +14,7 @@ use crate::cel::{
 
 /// A macro and what it goes through.
 struct Each<'e, 'a> {
-    fold: &'e Fold,
+    fold: &'a Fold,
     elements: &'e Elements<'e>,
     evaluate: Evaluate<'a>,
 }
@@ -27,7 +27,7 @@ impl<'a> Evaluator<'a> {
     ///
     /// # Errors
     /// When its range is no list or mapping, and those of its parts.
-    pub(super) fn fold(&mut self, fold: &Fold, evaluate: Evaluate<'a>) -> Outcome {
+    pub(super) fn fold(&mut self, fold: &'a Fold, evaluate: Evaluate<'a>) -> Outcome {
         let range = evaluate(self, &fold.range)?;
         let elements = Elements::of(&range, fold.second.is_some())?;
         let each = Each { fold, elements: &elements, evaluate };
@@ -41,11 +41,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A part of a macro for one element.
-    fn with(&mut self, each: &Each<'_, 'a>, at: usize, body: &Expr) -> Outcome {
+    fn with(&mut self, each: &Each<'_, 'a>, at: usize, body: &'a Expr) -> Outcome {
         let (first, second) = each.elements.get(at);
-        let depth = self.scope.bind(each.fold.first.clone(), first);
+        let depth = self.scope.bind(&each.fold.first, first);
         if let (Some(name), Some(second)) = (&each.fold.second, second) {
-            self.scope.bind(name.clone(), second);
+            self.scope.bind(name, second);
         }
         let found = (each.evaluate)(self, body);
         self.scope.leave(depth);
@@ -53,7 +53,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A part of a macro that is a truth value.
-    fn asks(&mut self, each: &Each<'_, 'a>, at: usize, body: &Expr) -> Answer {
+    fn asks(&mut self, each: &Each<'_, 'a>, at: usize, body: &'a Expr) -> Answer {
         let found = self.with(each, at, body)?;
         match found.data {
             Data::Bool(it) => Ok((it, found.place)),

@@ -1,6 +1,6 @@
 //! What names mean in an evaluation.
 
-use std::sync::Arc;
+use smallvec::SmallVec;
 
 use crate::{
     cel::{
@@ -16,18 +16,19 @@ use crate::{
 /// The variables, and the elements that macros have named.
 pub(crate) struct Scope<'a> {
     bindings: &'a Bindings,
-    locals: Vec<(Arc<str>, Outcome)>,
+    /// Few macros are in one another.
+    locals: SmallVec<[(&'a str, Outcome); 2]>,
 }
 
 impl<'a> Scope<'a> {
     /// The variables alone.
     #[must_use]
     pub(crate) fn new(bindings: &'a Bindings) -> Self {
-        Self { bindings, locals: Vec::new() }
+        Self { bindings, locals: SmallVec::new() }
     }
 
     /// Names an element; what to leave to afterwards.
-    pub(crate) fn bind(&mut self, name: Arc<str>, value: Outcome) -> usize {
+    pub(crate) fn bind(&mut self, name: &'a str, value: Outcome) -> usize {
         self.locals.push((name, value));
         self.locals.len() - 1
     }
@@ -42,7 +43,7 @@ impl<'a> Scope<'a> {
     /// # Errors
     /// When there is none.
     pub(crate) fn name(&self, name: &str) -> Outcome {
-        if let Some((_, found)) = self.locals.iter().rev().find(|(it, _)| **it == *name) {
+        if let Some((_, found)) = self.locals.iter().rev().find(|(it, _)| *it == name) {
             return found.clone();
         }
         let found = self.bindings.get(name).or_else(|| type_name(name));
@@ -71,7 +72,7 @@ impl<'a> Scope<'a> {
 
     /// The value of a variable or an element.
     fn known(&self, name: &str) -> Option<&Operand> {
-        let local = self.locals.iter().rev().find(|(it, _)| **it == *name);
+        let local = self.locals.iter().rev().find(|(it, _)| *it == name);
         local.map_or_else(|| self.bindings.plain(name), |it| Some(&it.1))?.as_ref().ok()
     }
 
@@ -84,7 +85,7 @@ impl<'a> Scope<'a> {
         if !may_be_type && !self.bindings.have_dotted(first) {
             return None;
         }
-        if self.locals.iter().any(|(it, _)| it == first) {
+        if self.locals.iter().any(|(it, _)| *it == &**first) {
             return None;
         }
         let path = expression.path()?;

@@ -11,4 +11,4 @@ pub(crate) struct Evaluator<'a> {
 }
 
 /// The evaluation of a node, for what evaluates parts of one.
-pub(super) type Evaluate<'a> = fn(&mut Evaluator<'a>, &Expr) -> Outcome;
+pub(super) type Evaluate<'a> = fn(&mut Evaluator<'a>, &'a Expr) -> Outcome;

@@ -12,6 +12,7 @@ pub(super) fn escape(text: &str, at: usize) -> String {
 /// What is wrong at `at` in `text`, given hcl-edit's message.
 pub(super) fn explain(message: &str, text: &str, at: usize) -> String {
     let has = |words: &str| message.contains(words);
+    let rest = text.get(at..).unwrap_or_default();
     if has("invalid structure") {
         return match last_word(text, at) {
             "" => "expected `=` or `{`".to_owned(),
@@ -19,7 +20,6 @@ pub(super) fn explain(message: &str, text: &str, at: usize) -> String {
         };
     }
     if has("unexpected token") {
-        let rest = text.get(at..).unwrap_or_default();
         return if rest.starts_with("%{") {
             "this directive has no partner or is not complete".to_owned()
         } else if rest.starts_with("${") {
@@ -27,6 +27,9 @@ pub(super) fn explain(message: &str, text: &str, at: usize) -> String {
         } else {
             "this is not valid HCL".to_owned()
         };
+    }
+    if has("expected newline or eof") && rest.trim_start().starts_with("\\n") {
+        return "expected a new line here: `\\n` is one only in quotes".to_owned();
     }
     let known = [
         ("invalid expression", "expected a value"),
@@ -65,4 +68,17 @@ fn last_word(text: &str, at: usize) -> &str {
         .last()
         .map_or(before.len(), |(index, _)| index);
     before.get(start..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::explain;
+
+    #[test]
+    fn a_line_break_that_was_printed_as_text_is_named() {
+        let theirs = "expected newline or eof";
+        let said = |text: &str| explain(theirs, text, text.find('}').expect("a brace") + 1);
+        assert_eq!(said("a {\n}\\n"), "expected a new line here: `\\n` is one only in quotes");
+        assert_eq!(said("a {\n} b"), "expected a new line here");
+    }
 }

@@ -10,7 +10,7 @@ use crate::{
     syntax::{
         ParseError,
         hcl::{
-            HclFile, TemplatePart,
+            HclFile, TemplatePart, direct,
             expression::expression,
             message::explain,
             recover,
@@ -29,7 +29,10 @@ pub fn parse(file: FileId, text: &str) -> HclFile {
         return HclFile { parse_errors: vec![error], ..HclFile::default() };
     }
     let (text, offset) = without_mark(text);
-    recover::read(file, text, offset)
+    match direct::read(file, text, offset) {
+        Some(body) => HclFile { body, ..HclFile::default() },
+        None => recover::read(file, text, offset),
+    }
 }
 
 /// Reads the text of a template file (`templatefile`, `templatestring`): no quotes, no escapes except

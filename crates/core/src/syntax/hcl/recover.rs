@@ -110,7 +110,8 @@ impl FilePiece<'_> {
         into.body.blocks.append(&mut found.blocks);
         into.parse_errors.extend(notes.into_iter().map(|it| {
             let place = Span::new(file, offset + it.at.start, offset + it.at.end);
-            ParseError::new(place, it.message, it.severity)
+            let inside = it.inside.map(|it| Span::new(file, offset + it, offset + it));
+            ParseError { within: inside, ..ParseError::new(place, it.message, it.severity) }
         }));
         into.parse_errors.append(&mut found_notes.into_inner());
         self.report_escapes(into, &escapes);

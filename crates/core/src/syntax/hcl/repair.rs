@@ -36,6 +36,8 @@ pub(super) struct Mistake {
     pub message: String,
     /// An error when Terraform refuses it.
     pub severity: Severity,
+    /// Where the inside of the object begins, of a key that is written twice in it.
+    pub inside: Option<usize>,
 }
 
 /// The text with `""` in place of heredocs without a line, as long as the original: hcl-edit would take
@@ -273,7 +275,7 @@ impl Repairs<'_> {
         self.end_of_item(frame, between);
         let message = "expected a new line here".to_owned();
         let at = name.start..name.start + 1;
-        self.notes.push(Mistake { at, message, severity: Severity::Error });
+        self.notes.push(Mistake { at, message, severity: Severity::Error, inside: None });
     }
 
     /// The line breaks that a block needs whose arguments are split.
@@ -326,14 +328,16 @@ impl Repairs<'_> {
                     if self.item(whole.clone()) != again {
                         let message = duplicate_key(&name);
                         let severity = Severity::Warning;
-                        self.notes.push(Mistake { at: key, message, severity });
+                        let inside = Some(frame.inside);
+                        self.notes.push(Mistake { at: key, message, severity, inside });
                     }
                     self.items.push(whole);
                 }
             }
             Enclosing::Block if frame.seen.contains_key(&name) => {
                 let message = format!("`{name}` is set twice here");
-                self.notes.push(Mistake { at: key, message, severity: Severity::Error });
+                let severity = Severity::Error;
+                self.notes.push(Mistake { at: key, message, severity, inside: None });
                 self.items.push(whole);
             }
             Enclosing::Block => {

@@ -59,13 +59,9 @@ pub(super) fn parts(
     quoting: Quoting,
     expression: ReadExpression,
 ) -> Vec<TemplatePart> {
-    let mut layout =
-        TemplateLayout { snippet, quoting, expression, tokens: Vec::new(), trim_next: false };
-    layout.template(from);
-    if quoting == (Quoting::Heredoc { flush: true }) {
-        remove_indentation(&mut layout.tokens);
-    }
-    nest(&mut layout.tokens.into_iter()).0
+    let mut layout = TemplateLayout::new(snippet, quoting);
+    layout.template(from, expression);
+    layout.finish()
 }
 
 /// The parts of a quoted string without interpolations.
@@ -83,16 +79,34 @@ pub(super) fn check_lines(snippet: Snippet<'_>, range: Range<usize>, opening: us
     }
 }
 
-struct TemplateLayout<'a> {
+/// The tokens of a template as they are read.
+pub(super) struct TemplateLayout<'a> {
     snippet: Snippet<'a>,
     quoting: Quoting,
-    expression: ReadExpression,
     tokens: Vec<TemplateToken>,
     trim_next: bool,
 }
 
-impl TemplateLayout<'_> {
-    fn template(&mut self, from: &Template) {
+impl<'a> TemplateLayout<'a> {
+    /// Nothing yet.
+    pub(super) fn new(snippet: Snippet<'a>, quoting: Quoting) -> Self {
+        Self { snippet, quoting, tokens: Vec::new(), trim_next: false }
+    }
+
+    /// Adds `${…}`, and whether white space before and behind it is cut.
+    pub(super) fn interpolation(&mut self, value: Expr, span: Span, strip: (bool, bool)) {
+        self.control(strip.into(), TemplateToken::Interpolation(value, span));
+    }
+
+    /// The parts, nested.
+    pub(super) fn finish(mut self) -> Vec<TemplatePart> {
+        if self.quoting == (Quoting::Heredoc { flush: true }) {
+            remove_indentation(&mut self.tokens);
+        }
+        nest(&mut self.tokens.into_iter()).0
+    }
+
+    fn template(&mut self, from: &Template, expression: ReadExpression) {
         for element in from {
             match element {
                 Element::Literal(it) => {
@@ -100,18 +114,22 @@ impl TemplateLayout<'_> {
                 }
                 Element::Interpolation(it) => {
                     let span = self.snippet.span_of(it);
-                    let value = (self.expression)(self.snippet, &it.expr);
+                    let value = expression(self.snippet, &it.expr);
                     self.control(it.strip, TemplateToken::Interpolation(value, span));
                 }
                 Element::Directive(it) => match &**it {
-                    Directive::If(it) => self.condition(it),
-                    Directive::For(it) => self.repetition(it),
+                    Directive::If(it) => self.condition(it, expression),
+                    Directive::For(it) => self.repetition(it, expression),
                 },
             }
         }
     }
 
-    fn literal(&mut self, range: Range<usize>) {
+    /// Adds the text of a range; nothing if that is empty.
+    pub(super) fn literal(&mut self, range: Range<usize>) {
+        if range.is_empty() {
+            return;
+        }
         let text = self.snippet.slice(range.clone());
         let lines: Vec<&str> = match self.quoting {
             Quoting::Heredoc { .. } | Quoting::Bare => text.split_inclusive('\n').collect(),
@@ -144,26 +162,26 @@ impl TemplateLayout<'_> {
         self.tokens.push(token);
     }
 
-    fn condition(&mut self, from: &IfDirective) {
+    fn condition(&mut self, from: &IfDirective, expression: ReadExpression) {
         let span = self.snippet.span_of(from);
-        let condition = (self.expression)(self.snippet, &from.if_expr.cond_expr);
+        let condition = expression(self.snippet, &from.if_expr.cond_expr);
         self.control(from.if_expr.strip, TemplateToken::If(condition, span));
-        self.template(&from.if_expr.template);
+        self.template(&from.if_expr.template, expression);
         if let Some(otherwise) = &from.else_expr {
             self.control(otherwise.strip, TemplateToken::Else);
-            self.template(&otherwise.template);
+            self.template(&otherwise.template, expression);
         }
         self.control(from.endif_expr.strip, TemplateToken::EndIf);
     }
 
-    fn repetition(&mut self, from: &ForDirective) {
+    fn repetition(&mut self, from: &ForDirective, expression: ReadExpression) {
         let span = self.snippet.span_of(from);
         let head = &from.for_expr;
         let key = head.key_var.as_ref().map(|it| it.as_str().into());
-        let collection = (self.expression)(self.snippet, &head.collection_expr);
+        let collection = expression(self.snippet, &head.collection_expr);
         let token = TemplateToken::For(key, head.value_var.as_str().into(), collection, span);
         self.control(head.strip, token);
-        self.template(&head.template);
+        self.template(&head.template, expression);
         self.control(from.endfor_expr.strip, TemplateToken::EndFor);
     }
 }

@@ -374,8 +374,14 @@ impl<'a, 'r> DocumentBuilder<'a, 'r> {
                     (Some(_), None) if self.reader.is_template() => {
                         mapping.doubt(&name, &Symbol::new("", "{{ … }}"));
                     }
-                    (Some(span), None) => {
-                        self.parse_errors.push(ParseError::duplicate_key(&name, span, key_span));
+                    (Some(earlier), None) => {
+                        let is_same = mapping
+                            .get(&name)
+                            .is_some_and(|it| earlier.value.same_as(it) == Some(true));
+                        let twice =
+                            ParseError::duplicate_key(&name, earlier.key_span, key_span, is_same);
+                        let start = self.reader.span(&(frame.start..frame.start));
+                        self.parse_errors.push(twice.inside(start));
                     }
                 }
             }

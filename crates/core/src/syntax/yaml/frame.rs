@@ -106,9 +106,8 @@ struct Extra {
 }
 
 impl OpenMapping {
-    /// Adds an entry the author wrote here; gives the place of an earlier key of the same name that
-    /// was written here too.
-    pub(super) fn write(&mut self, entry: Entry) -> Option<Span> {
+    /// Adds an entry the author wrote here; gives an earlier one of the same name that was written here too.
+    pub(super) fn write(&mut self, entry: Entry) -> Option<Entry> {
         let (at, earlier) = self.put(entry);
         let was_merged = self.extra.as_mut().is_some_and(|it| it.merged.remove(&at));
         earlier.filter(|_| !was_merged)
@@ -120,12 +119,11 @@ impl OpenMapping {
         self.extra.get_or_insert_default().merged.insert(at);
     }
 
-    fn put(&mut self, entry: Entry) -> (usize, Option<Span>) {
+    fn put(&mut self, entry: Entry) -> (usize, Option<Entry>) {
         if let Some(at) = self.find(&entry.key)
             && let Some(existing) = self.entries.get_mut(at)
         {
-            let earlier = existing.key_span;
-            *existing = entry;
+            let earlier = std::mem::replace(existing, entry);
             return (at, Some(earlier));
         }
         let len = self.entries.len();
@@ -139,6 +137,11 @@ impl OpenMapping {
         }
         self.entries.push(entry);
         (len, None)
+    }
+
+    /// The value of a key so far.
+    pub(super) fn get(&self, key: &str) -> Option<&Value> {
+        Some(&self.entries.get(self.find(key)?)?.value)
     }
 
     fn find(&self, key: &str) -> Option<usize> {

@@ -4,7 +4,7 @@ use crate::{
     source::Span,
     value::{HOLE_END, HOLE_START, Symbol, Text, TextPiece, TextSource},
 };
-use std::{fmt::Write as _, ops::Range, sync::Arc};
+use std::{fmt::Write as _, ops::Range};
 
 fn offset(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
@@ -98,7 +98,7 @@ pub fn with_holes(
         TextSource::Nowhere => TextSource::Nowhere,
         _ => from_pieces(pieces),
     };
-    Text { text: result.into(), layout, holes: Arc::from(holes), encodes: None, carried: None }
+    Text { text: result.into(), layout, holes: holes.into(), encodes: None, carried: None }
 }
 
 /// The bytes `range` of a text with blanks put in at some places, in order; the blanks are written

@@ -12,7 +12,8 @@ use std::ops::Range;
 #[must_use]
 pub(super) fn suspect(text: &str) -> bool {
     let bytes = text.as_bytes();
-    memchr::memchr(b'$', bytes).is_some() || memchr::memmem::find(bytes, b"{{").is_some()
+    let opens = |at: usize| matches!(bytes.get(at + 1), Some(b'{' | b'('));
+    memchr::memchr_iter(b'$', bytes).any(opens) || memchr::memmem::find(bytes, b"{{").is_some()
 }
 
 /// The parts of a scalar that are unknown until another tool has run, in order. `holes` names those

@@ -29,7 +29,6 @@ pub(super) struct TextReader<'a> {
     whole: Span,
     literal: bool,
     suspect: bool,
-    no_holes: Arc<[Symbol]>,
     recent: Vec<Arc<str>>,
 }
 
@@ -58,7 +57,6 @@ impl<'a> TextReader<'a> {
             whole,
             literal,
             suspect: false,
-            no_holes: Arc::new([]),
             recent: vec![Arc::from(""); RECENT],
         }
     }
@@ -68,6 +66,11 @@ impl<'a> TextReader<'a> {
         self.source = source;
         self.base = base;
         self.suspect = !self.text.holes.is_empty() || !self.literal && suspect(source);
+    }
+
+    /// Whether all of the document is what its author wrote, and stays so.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.suspect && self.unseen.is_none() && self.text.carried.is_none()
     }
 
     /// The place of a range.
@@ -116,7 +119,11 @@ impl<'a> TextReader<'a> {
     #[must_use]
     pub(super) fn dash(&self, start: usize, from: usize) -> usize {
         let local = start.saturating_sub(self.base);
-        if self.source.as_bytes().get(local) == Some(&b'-') {
+        let bytes = self.source.as_bytes().get(local..).unwrap_or_default();
+        // An item may begin with a dash, too: `- --flag`.
+        if let [b'-', rest @ ..] = bytes
+            && rest.first().is_none_or(u8::is_ascii_whitespace)
+        {
             return start;
         }
         self.indicator(from, b"-").unwrap_or(start)
@@ -283,8 +290,7 @@ impl<'a> TextReader<'a> {
     }
 
     fn string(&self, value: &str, span: Span, layout: TextSource) -> Kind {
-        let holes = self.no_holes.clone();
-        let text = Text { text: value.into(), layout, holes, encodes: None, carried: None };
+        let text = Text { layout, ..Text::computed(value) };
         if !self.suspect {
             return Kind::String(text);
         }

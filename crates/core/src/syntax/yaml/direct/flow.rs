@@ -1,0 +1,184 @@
+//! What is on one line: keys, words, quoted texts, collections in brackets.
+
+use std::ops::Range;
+
+use granit_parser::ScalarStyle;
+
+use crate::syntax::yaml::direct::document::{Document, Entries, Key, Node};
+
+/// Longer keys are left: YAML allows them in brackets only.
+const LONGEST_KEY: usize = 500;
+
+impl Document<'_, '_> {
+    /// The key that begins here, if one does.
+    #[allow(clippy::option_option, reason = "the outer one is whether the document is left")]
+    pub(super) fn key(&self) -> Option<Option<Key>> {
+        let start = self.at;
+        let text = match self.byte()? {
+            b'"' | b'\'' => self.quoted()?,
+            b'?' | b'-' if matches!(self.byte_at(start + 1), Some(b' ' | b'\n') | None) => {
+                return None;
+            }
+            it if is_indicator(it) => return Some(None),
+            _ => {
+                let line = self.source.as_bytes().get(start..)?;
+                let line = line.get(..memchr::memchr(b'\n', line).unwrap_or(line.len()))?;
+                let ends = |at: &usize| matches!(line.get(at + 1), Some(b' ') | None);
+                let Some(colon) = memchr::memchr_iter(b':', line).find(ends) else {
+                    return Some(None);
+                };
+                let key = line.get(..colon)?;
+                if memchr::memmem::find(key, b" #").is_some() {
+                    return Some(None);
+                }
+                let is_odd = key.ends_with(b" ") || colon > LONGEST_KEY || colon == 0;
+                return (!is_odd).then(|| {
+                    let range = start..start + colon;
+                    Some(Key { text: range.clone(), range })
+                });
+            }
+        };
+        let range = start..text.end + 1;
+        let is_key = self.byte_at(range.end) == Some(b':')
+            && matches!(self.byte_at(range.end + 1), Some(b' ' | b'\n') | None);
+        Some(is_key.then_some(Key { range, text }))
+    }
+
+    /// What is between the quotes that open here, without escapes.
+    fn quoted(&self) -> Option<Range<usize>> {
+        let quote = self.byte()?;
+        let inside = self.source.as_bytes().get(self.at + 1..)?;
+        // Only between double quotes a backslash is more than itself.
+        let escape = if quote == b'"' { b'\\' } else { quote };
+        let end = memchr::memchr3(quote, b'\n', escape, inside)?;
+        let is_whole = inside.get(end) == Some(&quote) && inside.get(end + 1) != Some(&quote);
+        is_whole.then_some(self.at + 1..self.at + 1 + end)
+    }
+
+    /// A scalar or a collection in brackets.
+    pub(super) fn inline(&mut self, in_brackets: bool) -> Option<Node> {
+        let start = self.at;
+        let (text, style) = match self.byte()? {
+            b'{' => return self.braces(),
+            b'[' => return self.brackets(),
+            b'"' => (self.quoted()?, ScalarStyle::DoubleQuoted),
+            b'\'' => (self.quoted()?, ScalarStyle::SingleQuoted),
+            _ => (self.word(in_brackets)?, ScalarStyle::Plain),
+        };
+        let range = if text.start == start { text.clone() } else { start..text.end + 1 };
+        self.at = range.end;
+        let read = self.reader.scalar(self.text(&text), style, None, self.whole(&range), 0);
+        read.complaint.is_none().then_some(Node { value: read.value, range })
+    }
+
+    /// A word or several without quotes.
+    fn word(&self, in_brackets: bool) -> Option<Range<usize>> {
+        let start = self.at;
+        let rest = self.source.as_bytes().get(start..)?;
+        let first = *rest.first()?;
+        let begins = match first {
+            b'-' | b'?' | b':' => {
+                rest.get(1).is_some_and(|it| it.is_ascii_alphanumeric() || *it == b'-')
+            }
+            it => !is_indicator(it),
+        };
+        if !begins {
+            return None;
+        }
+        let mut end = 0;
+        while let Some(byte) = rest.get(end) {
+            match byte {
+                b'\n' => break,
+                b'#' if rest.get(end - 1) == Some(&b' ') => break,
+                b':' if matches!(rest.get(end + 1), Some(b' ' | b'\n') | None) => {
+                    if in_brackets {
+                        break;
+                    }
+                    return None;
+                }
+                b':' if in_brackets
+                    && !rest.get(end + 1)?.is_ascii_alphanumeric()
+                    && !matches!(rest.get(end + 1), Some(b'/' | b':')) =>
+                {
+                    return None;
+                }
+                b',' | b']' | b'}' if in_brackets => break,
+                b'[' | b'{' if in_brackets => return None,
+                _ => {}
+            }
+            end += 1;
+        }
+        let length = rest.get(..end)?.trim_ascii_end().len();
+        Some(start..start + length)
+    }
+
+    /// `{a: b}`
+    fn braces(&mut self) -> Option<Node> {
+        let start = self.at;
+        self.at += 1;
+        let mut entries = Entries::default();
+        loop {
+            self.spaces();
+            if self.byte()? == b'}' {
+                break;
+            }
+            let begin = self.at;
+            let text = match self.byte()? {
+                b'"' | b'\'' => self.quoted()?,
+                _ => self.word(true)?,
+            };
+            let range = if text.start == begin { text.clone() } else { begin..text.end + 1 };
+            if self.byte_at(range.end) != Some(b':') || self.byte_at(range.end + 1) != Some(b' ') {
+                return None;
+            }
+            self.at = range.end + 1;
+            self.spaces();
+            let node = self.inside()?;
+            self.put(&mut entries, &Key { range, text }, node.value)?;
+            if !self.comma() {
+                break;
+            }
+        }
+        (self.byte()? == b'}').then_some(())?;
+        self.at += 1;
+        Some(self.mapping_of(entries, start..self.at))
+    }
+
+    /// `[a, b]`
+    fn brackets(&mut self) -> Option<Node> {
+        let start = self.at;
+        self.at += 1;
+        let mut items = Vec::new();
+        loop {
+            self.spaces();
+            if self.byte()? == b']' {
+                break;
+            }
+            let node = self.inside()?;
+            items.push(self.item(node));
+            if !self.comma() {
+                break;
+            }
+        }
+        (self.byte()? == b']').then_some(())?;
+        self.at += 1;
+        Some(self.list_of(items, start..self.at))
+    }
+
+    /// A value between brackets.
+    fn inside(&mut self) -> Option<Node> {
+        self.nested(|it| it.inline(true))
+    }
+
+    fn comma(&mut self) -> bool {
+        self.spaces();
+        let comes = self.byte() == Some(b',');
+        self.at += usize::from(comes);
+        comes
+    }
+}
+
+/// Whether a byte at the beginning of a word means something else to YAML.
+fn is_indicator(byte: u8) -> bool {
+    b",[]{}#&*!|>'\"%@`".contains(&byte)
+}
