@@ -53,6 +53,7 @@
 //! | PDB | a `PodDisruptionBudget`; a budget is a `NodePool`'s |
 //! | diagnosis | what a check found, before words and severity |
 //! | finding | what a rule reports at a span, with notes, help and at most one fix |
+//! | inert | what Karpenter has nothing to do with, as far as the repository shows |
 //! | note | a related place of a finding; also the lowest severity |
 //! | fix plan | the changes a rule wants, in terms of values; `edits` turns it into a fix |
 //! | fix guard | drops a fix whose text also serves something else |
@@ -64,7 +65,7 @@
 
 pub use karplint_core::findings;
 #[doc(hidden)]
-pub use karplint_core::{gate, project, source, syntax, time, value, version, visible};
+pub use karplint_core::{gate, hash, project, source, syntax, time, value, version, visible};
 #[doc(hidden)]
 pub use karplint_knowledge::knowledge;
 #[doc(hidden)]

@@ -6,6 +6,7 @@ mod allowing;
 pub(crate) mod brought;
 mod clock;
 mod copies;
+mod evidence;
 mod fix_guard;
 mod leftovers;
 mod limits;
@@ -46,7 +47,7 @@ use crate::{
         Assumed, Model, Resolved, applied, mention, supposed::Supposed,
         version_change::InstalledVersions,
     },
-    page::{Evidence, Page},
+    page::Page,
     policies::{RuleBook, admission, judge::Manner},
     project::{Project, kind::FileKind, skipped::Skipped},
     resolve::{
@@ -294,9 +295,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         (rule.check)(model, &mut findings);
         let (mut reported, unreported) = findings.into_parts();
         for finding in &mut reported {
-            if page.evidence == Evidence::Karpenter && !model.uses_karpenter {
-                finding.at_most(Severity::Note);
-            }
+            evidence::limit_severity(project, page, model, finding);
             of_charts::limit_severity(project, page, finding);
             edits::render_fix(&project.files, finding);
         }
@@ -350,18 +349,20 @@ fn drop_by_mentions(
 ) -> Vec<Unreported> {
     let subjects = said.iter().flatten().flat_map(|it| [&it.unless_mentioned, &it.if_mentioned]);
     let subjects = subjects.filter_map(Clone::clone);
-    let mentioned = mention::find(&project.files, subjects, &model.class_names);
-    let is_mentioned = |it: &Option<Claim>| it.as_ref().is_some_and(|it| mentioned.contains(it));
+    let off = model.terraform.switched_off();
+    let mentioned = mention::find(&project.files, subjects, &model.class_names, &off);
+    let place = |it: &Option<Claim>| mentioned.get(it.as_ref()?).copied();
+    let is_mentioned = |it: &Option<Claim>| place(it).is_some();
     let is_dropped = |it: &mut Finding| {
         is_mentioned(&it.unless_mentioned)
             || (it.if_mentioned.is_some() && !is_mentioned(&it.if_mentioned))
     };
     let dropped = said.iter_mut().flat_map(|list| list.extract_if(.., is_dropped));
     let unreported = |it: Finding| {
-        let silence = if is_mentioned(&it.unless_mentioned) {
+        let silence = if let Some(place) = place(&it.unless_mentioned) {
             let words =
                 format!("a script or template mentions what would settle it: {}", it.message);
-            Silence::undecided(Cause::Mentioned, words)
+            Silence::undecided(Cause::Mentioned, words).at(place, "what it mentions")
         } else {
             Silence::sound("no script or template does what would make it a fault")
         };

@@ -17,9 +17,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A build without optimization on a busy machine takes many times what a release takes; without a limit these take
-/// hours.
-const PATIENCE: Duration = Duration::from_mins(4);
+/// What a release may take on an ordinary machine.
+const GOAL: Duration = Duration::from_secs(2);
+/// A build without optimization on a busy machine takes so many times that at most; without a limit these take hours.
+const PATIENCE: Duration = GOAL.saturating_mul(120);
+/// How much memory it may take, in kilobytes.
+const MEMORY: u64 = 500_000;
 
 /// Checks a folder in a process that may have so many megabytes, as JSON.
 fn check(files: &[(&str, String)], flags: &[&str]) -> serde_json::Value {
@@ -62,10 +65,18 @@ fn limited(folder: &Path, flags: &[&str]) -> Output {
             child.kill().unwrap();
             unreachable!("it takes more than {PATIENCE:?}");
         }
+        assert!(peak(child.id()) <= MEMORY, "{} kB", peak(child.id()));
         std::thread::sleep(Duration::from_millis(10));
     }
     let (stdout, stderr) = (reader.join().unwrap().unwrap(), errors.join().unwrap().unwrap());
     Output { status: child.wait().unwrap(), stdout, stderr }
+}
+
+/// The most memory that a process has had so far, in kilobytes.
+fn peak(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let peak = status.lines().find_map(|it| it.strip_prefix("VmHWM:"));
+    peak.and_then(|it| it.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0)
 }
 
 /// The messages about what is too large, with their places.
@@ -203,4 +214,74 @@ fn many_roots_share_the_steps_of_a_run() {
     let files: Vec<(&str, String)> =
         paths.iter().map(|it| (it.as_str(), root.to_owned())).collect();
     check(&files, &[]);
+}
+
+/// A hundred kilobytes of what is repeated.
+fn filled(unit: impl Fn(usize) -> String) -> String {
+    let mut text = String::new();
+    for at in 0.. {
+        if text.len() >= 100_000 {
+            break;
+        }
+        text.push_str(&unit(at));
+    }
+    text
+}
+
+/// Code whose release has a version that is an expression.
+fn release_of(locals: &str, version: &str) -> String {
+    format!(
+        "locals {{\n{locals}}}\nresource \"helm_release\" \"karpenter\" {{\n  name = \"karpenter\"\n  chart = \"karpenter\"\n  version = {version}\n}}\n"
+    )
+}
+
+#[test]
+fn a_hundred_kilobytes_of_anything_end_soon() {
+    let nested = |depth: usize| {
+        let fors = (0..depth).map(|it| format!("[for x{it} in range(300) : "));
+        let list = format!("  a = {}\"x\"{}\n", fors.collect::<String>(), "]".repeat(depth));
+        release_of(&list, "join(\"\", flatten(local.a))")
+    };
+    let account =
+        |it| format!("---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: s{it}}}\n");
+    let twice = filled(|it| format!("  a{} = \"${{local.a{it}}}${{local.a{it}}}\"\n", it + 1));
+    let merged =
+        filled(|it| format!("  a{} = merge(local.a{it}, {{ k{it} = local.a{it} }})\n", it + 1));
+    let differing = |it| pool(it, &in_list("team", &format!("t{it}")).repeat(5));
+    let chart = "apiVersion: v2\nname: x\nversion: 1.0.0\n".to_owned();
+    let loops =
+        format!("# karpenter\n{}x{}", "{{ range until 1000 }}".repeat(8), "{{ end }}".repeat(8));
+    let script = filled(|it| format!("V{}=\"$V{it}$V{it}\"\n", it + 1));
+    let anchors = filled(|it| format!("a{}: &a{} [*a{it}, *a{it}]\n", it + 1, it + 1));
+    let cases: Vec<Vec<(&str, String)>> = vec![
+        vec![("a.tf", nested(12))],
+        vec![("a.tf", release_of(&format!("  a0 = \"xxxxxxxxxx\"\n{twice}"), "local.a1500"))],
+        vec![(
+            "a.tf",
+            release_of(&format!("  a0 = {{ x = 1 }}\n{merged}"), "jsonencode(local.a2000)"),
+        )],
+        vec![("a.tf", release_of("", &format!("local.a{}", ".b".repeat(50_000))))],
+        vec![("a.tf", release_of("", &format!("1{}", " + 1".repeat(25_000))))],
+        vec![("a.tf", release_of("", &format!("{}1{}", "(".repeat(50_000), ")".repeat(50_000))))],
+        vec![(
+            "a.sh",
+            format!(
+                "V0=x\n{script}helm install karpenter oci://public.ecr.aws/karpenter/karpenter --version \"$V3000\"\n"
+            ),
+        )],
+        vec![("a.yaml", filled(differing))],
+        vec![("a.yaml", format!("kind: karpenter\na0: &a0 [x, x]\n{anchors}"))],
+        vec![("a.yaml", format!("kind: karpenter\na: {}", "{a: ".repeat(25_000)))],
+        vec![("Chart.yaml", chart), ("templates/a.yaml", loops)],
+        vec![
+            ("kustomization.yaml", "resources: [a.yaml]\nnamePrefix: a\n".to_owned()),
+            ("a.yaml", filled(account)),
+        ],
+    ];
+    for files in &cases {
+        check(files, &[]);
+    }
+    let roots: Vec<String> = (0..60).map(|it| format!("r{it}/main.tf")).collect();
+    let roots: Vec<(&str, String)> = roots.iter().map(|it| (it.as_str(), nested(8))).collect();
+    check(&roots, &[]);
 }

@@ -224,3 +224,244 @@ spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k
     let bootstrap = bootstrap + "    path: charts/all\n";
     assert_eq!(found(&bootstrap), [vec![Warning], vec![Warning], vec![]]);
 }
+
+const LEDGER: &str = "apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: ledger }
+spec:
+  selector: { matchLabels: { app: ledger } }
+  volumeClaimTemplates: [{ metadata: { name: data } }]
+  template:
+    metadata: { labels: { app: ledger } }
+    spec: { containers: [{ name: ledger, image: \"postgres:17\" }] }
+";
+const SHOP_POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec: { limits: { cpu: 8 }, template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+";
+
+#[test]
+fn a_cluster_beside_those_with_karpenter_has_evidence_of_its_own() {
+    const ROLE: &str = "resource \"aws_iam_policy\" \"karpenter\" {
+  policy = \"ec2:ResourceTag/karpenter.sh/nodepool\"
+}
+";
+    const CLUSTER: &str = "resource \"aws_eks_cluster\" \"shop\" {
+  name = \"shop\"
+  tags = { \"karpenter.sh/discovery\" = \"shop\" }
+}
+";
+    let of = |cluster: &str, elsewhere: (&str, &str)| {
+        let ledger = format!("{cluster}/namespaces/ledger/ledger.yaml");
+        severities(
+            "stateful-pod-unprotected",
+            &[
+                (&ledger, LEDGER),
+                ("clusters/nonprod/namespaces/karpenter/pools.yaml", SHOP_POOL),
+                ("clusters/nonprod/namespaces/ledger/namespace.yaml", "kind: Namespace\n"),
+                ("clusters/nonprod/namespaces/mail/namespace.yaml", "kind: Namespace\n"),
+                ("clusters/shared-1/namespaces/ledger/namespace.yaml", "kind: Namespace\n"),
+                ("clusters/shared-1/namespaces/mail/namespace.yaml", "kind: Namespace\n"),
+                ("clusters/lone/namespaces/web/namespace.yaml", "kind: Namespace\n"),
+                elsewhere,
+            ],
+        )
+    };
+    for (cluster, elsewhere, wanted) in [
+        ("clusters/nonprod", ("role/main.tf", ROLE), Warning),
+        ("clusters/shared-1", ("role/main.tf", ROLE), Note),
+        // It has too little in common with the other to be a cluster like it.
+        ("clusters/lone", ("role/main.tf", ROLE), Warning),
+        // What is outside may be for all of them.
+        ("clusters/shared-1", ("eks/main.tf", CLUSTER), Warning),
+        ("clusters/shared-1", ("pools/pool.yaml", SHOP_POOL), Warning),
+        ("clusters/shared-1", ("clusters/shared-1/karpenter.yaml", "name: karpenter\n"), Warning),
+    ] {
+        assert_eq!(of(cluster, elsewhere), [wanted], "{cluster} with {}", elsewhere.0);
+    }
+}
+
+#[test]
+fn a_cluster_whose_values_switch_karpenter_off_has_none() {
+    let of = |environment: &str, beside: &str| {
+        let application = format!(
+            "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{ name: ledger }}
+spec:
+  destination: {{ server: \"https://kubernetes.default.svc\", namespace: ledger }}
+  source:
+    repoURL: https://github.com/shop/shop.git
+    path: charts/ledger
+    helm: {{ valueFiles: [\"../../overlays/{environment}/values.yaml\"] }}
+"
+        );
+        severities(
+            "stateful-pod-unprotected",
+            &[
+                ("charts/ledger/Chart.yaml", "name: ledger\nversion: 1.0.0\n"),
+                ("charts/ledger/templates/ledger.yaml", LEDGER),
+                ("argocd/ledger.yaml", &application),
+                ("pools/pool.yaml", SHOP_POOL),
+                ("overlays/depot/values.yaml", "karpenter: { enabled: false }\n"),
+                ("overlays/dev/values.yaml", beside),
+                ("overlays/hetzner/values.yaml", "replicas: 1\n"),
+            ],
+        )
+    };
+    for (environment, beside, wanted) in [
+        ("depot", "karpenter: { enabled: true }\n", Note),
+        // Another tool may install it everywhere.
+        ("depot", "karpenter: { enabled: false }\n", Warning),
+        ("dev", "karpenter: { enabled: true }\n", Warning),
+        ("hetzner", "", Note),
+    ] {
+        assert_eq!(of(environment, beside), [wanted], "{environment} beside {beside:?}");
+    }
+}
+
+#[test]
+fn what_nothing_applies_is_a_note_where_its_like_is_applied() {
+    const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: shop }
+spec:
+  destination: { server: \"https://kubernetes.default.svc\", namespace: shop }
+  source: { repoURL: \"https://github.com/shop/shop.git\", path: k8s }
+";
+    const STATELESS: &str = "apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: ledger
+spec: {}
+";
+    for (application, script, wanted) in [
+        (APPLICATION, "echo\n", Note),
+        (APPLICATION, "kubectl apply -f k8s/ledger.yaml\n", Note),
+        (APPLICATION, "kubectl apply -f ./ledger.yaml\n", Warning),
+        ("", "echo\n", Warning),
+    ] {
+        let files = [
+            ("ledger.yaml", LEDGER),
+            ("k8s/ledger.yaml", STATELESS),
+            ("argocd/shop.yaml", application),
+            ("deploy.sh", script),
+            ("pools/pool.yaml", SHOP_POOL),
+        ];
+        let found = severities("stateful-pod-unprotected", &files);
+        assert_eq!(found, [wanted], "{application:.11} {script}");
+    }
+}
+
+#[test]
+fn a_chart_that_nothing_installs_beside_others_is_a_note() {
+    const CLUSTER: &str = "apiVersion: postgresql.cnpg.io/v1
+kind: Cluster
+metadata: { name: ledger }
+spec: { instances: 1, storage: { size: 1Gi } }
+";
+    const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: web }
+spec:
+  destination: { server: \"https://kubernetes.default.svc\", namespace: web }
+  source: { repoURL: \"https://github.com/shop/shop.git\", path: charts/web }
+";
+    for (application, wanted) in [(APPLICATION, Note), ("", Warning)] {
+        let files = [
+            ("charts/ledger/Chart.yaml", "name: ledger\nversion: 1.0.0\n"),
+            ("charts/ledger/templates/ledger.yaml", CLUSTER),
+            ("charts/web/Chart.yaml", "name: web\nversion: 1.0.0\n"),
+            ("charts/web/templates/web.yaml", "kind: ConfigMap\nmetadata: { name: web }\n"),
+            ("argocd/web.yaml", application),
+            ("pools/pool.yaml", SHOP_POOL),
+        ];
+        for rule in ["drain-blocking-pdb", "endless-drain"] {
+            assert_eq!(severities(rule, &files), [wanted], "{rule} with {application:.11}");
+        }
+    }
+}
+
+#[test]
+fn a_cluster_that_is_too_new_for_an_api_dates_it() {
+    const OLD: &str = "apiVersion: karpenter.sh/v1beta1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], nodeClassRef: { name: web } } } }
+";
+    for (version, wanted) in [("1.31", Note), ("1.32", Warning)] {
+        let code = format!(
+            "resource \"aws_eks_cluster\" \"shop\" {{\n  name    = \"shop\"\n  version = \"{version}\"\n}}\n"
+        );
+        let files = [("k8s/pool.yaml", OLD), ("terraform/main.tf", &code)];
+        assert_eq!(severities("retired-karpenter-api", &files), [wanted], "{version}");
+    }
+}
+
+#[test]
+fn a_key_twice_with_the_same_value_is_a_note() {
+    for (second, wanted) in [("[]", Note), ("[a]", Warning)] {
+        let text = format!(
+            "kind: ConfigMap\nmetadata: {{ name: shop }}\ndata: {{}}\nlist: []\nx: karpenter\nlist: {second}\n"
+        );
+        assert_eq!(severities("unreadable", &[("shop.yaml", &text)]), [wanted], "{second}");
+        let kustomization = ("kustomization.yaml", "resources: [shop.yaml]\n");
+        let files = [("shop.yaml", &*text), kustomization];
+        assert_eq!(severities("unreadable", &files), [Error], "{second}");
+    }
+}
+
+#[test]
+fn a_module_that_requires_another_cloud_and_not_aws_is_not_judged() {
+    for (required, wanted) in [
+        ("helm = \"~> 3.0\"", &[Warning][..]),
+        ("google = \">= 4.0\"", &[]),
+        ("google = \">= 4.0\"\n    aws = \">= 6.0\"", &[Warning]),
+    ] {
+        let code = format!(
+            "terraform {{\n  required_providers {{\n    {required}\n  }}\n}}\n\nresource \"helm_release\" \"ledger\" {{\n  \
+             name       = \"ledger\"\n  chart      = \"rabbitmq\"\n  repository = \"https://charts.bitnami.com/bitnami\"\n  \
+             version    = \"12.0.0\"\n}}\n"
+        );
+        let files = [("modules/ledger/main.tf", &*code), ("pools/pool.yaml", SHOP_POOL)];
+        assert_eq!(severities("stateful-pod-unprotected", &files), wanted, "{required}");
+    }
+}
+
+#[test]
+fn what_a_chart_for_others_installs_has_the_values_that_they_give() {
+    const TEMPLATE: &str = "kind: ConfigMap
+metadata: { name: web }
+data: { name: {{ required \"a name is needed\" .Values.name }} }
+";
+    let application = |name: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{ name: web }}
+spec:
+  destination: {{ server: \"https://kubernetes.default.svc\", namespace: web }}
+  source:
+    repoURL: https://github.com/shop/shop.git
+    path: charts/web
+    helm: {{ valuesObject: {{ name: {name} }} }}
+"
+        )
+    };
+    let (made, written) = (application("{{ .Values.name }}"), application("\"\""));
+    let chart = ("charts/root/Chart.yaml", "name: root\nversion: 1.0.0\n");
+    for (path, text, wanted) in [
+        ("charts/root/templates/web.yaml", &made, &[][..]),
+        ("argocd/web.yaml", &written, &[Error]),
+    ] {
+        let files = [
+            chart,
+            ("charts/root/values.yaml", "name: \"\"\n"),
+            ("charts/web/Chart.yaml", "name: web\nversion: 1.0.0\n"),
+            ("charts/web/templates/web.yaml", TEMPLATE),
+            (path, &**text),
+        ];
+        assert_eq!(severities("chart-does-not-render", &files), wanted, "{path}");
+    }
+}

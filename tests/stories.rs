@@ -351,6 +351,26 @@ fn advice_is_only_given_where_it_can_be_followed() {
 }
 
 #[test]
+fn why_crds_are_skipped_is_said_where_the_order_hides_it() {
+    for (order, wanted) in [
+        ("", "release"),
+        ("  depends_on = [helm_release.karpenter_crd]\n", "cannot take them over"),
+    ] {
+        let release = |name: &str, chart: &str, more: &str| {
+            format!(
+                "resource \"helm_release\" \"{name}\" {{\n  chart = \"{chart}\"\n  version = \"1.8.1\"\n  \
+                 repository = \"oci://public.ecr.aws/karpenter\"\n{more}}}\n"
+            )
+        };
+        let text = release("karpenter_crd", "karpenter-crd", "")
+            + &release("karpenter", "karpenter", order);
+        let project = project(&[("main.tf", &text)]);
+        let found = findings(&project, "crds-not-skipped");
+        assert!(found[0].help.as_deref().is_some_and(|it| it.ends_with(wanted)), "{order}");
+    }
+}
+
+#[test]
 fn a_discovery_tag_belongs_to_a_group_that_is_made() {
     for (input, wanted) in [
         ("", "node_security_group_tags"),

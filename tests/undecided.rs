@@ -233,3 +233,75 @@ fn a_helmfile_that_is_applied_by_labels_may_be_in_order() {
     assert!(only.starts_with("helmfile.yaml:mentioned:"), "{only}");
     assert_eq!(open("crd-order-undeclared", &files[..1]), [""; 0]);
 }
+
+#[test]
+fn what_is_off_as_far_as_one_sees_settles_nothing() {
+    let variable =
+        |name: &str| format!("variable \"{name}\" {{\n  type    = bool\n  default = false\n}}\n");
+    let profile = "resource \"aws_eks_fargate_profile\" \"karpenter\" {\n  count        = var.fargate ? 1 : 0\n  \
+                   cluster_name = \"shop\"\n  selector {\n    namespace = \"kube-system\"\n  }\n}\n";
+    let group = "resource \"aws_eks_node_group\" \"system\" {\n  cluster_name = \"shop\"\n}\n";
+    let selector = CONTROLLER.replace(
+        "  namespace  = \"kube-system\"\n",
+        "  namespace  = \"kube-system\"\n  values     = [\"nodeSelector: { karpenter.sh/controller: \\\"true\\\" }\"]\n",
+    );
+    let code = [&*variable("fargate"), profile, group, &*selector].concat();
+    let found = open("controller-selector-unmatched", &[("main.tf", &*code)]);
+    assert_eq!(found, ["main.tf:unknown-value:a Fargate profile may select its pods"]);
+    let labelled = "resource \"aws_eks_node_group\" \"karpenter\" {\n  count        = var.fargate ? 1 : 0\n  \
+                    cluster_name = \"shop\"\n  labels       = { \"karpenter.sh/controller\" = \"true\" }\n}\n";
+    let code = [&*variable("fargate"), labelled, group, &*selector].concat();
+    let [only] = &*open("controller-selector-unmatched", &[("main.tf", &*code)]) else {
+        panic!("one is wanted")
+    };
+    assert!(only.contains("a node group that is off as far as one sees has the labels"), "{only}");
+    let tainted = "resource \"aws_eks_node_group\" \"tainted\" {\n  cluster_name = \"shop\"\n  taint {\n    \
+                   key    = \"team\"\n    value  = \"a\"\n    effect = \"NO_SCHEDULE\"\n  }\n}\n";
+    let off = group.replace(" {\n", " {\n  count        = var.fargate ? 1 : 0\n");
+    let code = [&*variable("fargate"), tainted, &*off, CONTROLLER].concat();
+    let [only] = &*open("controller-taint-untolerated", &[("main.tf", &*code)]) else {
+        panic!("one is wanted")
+    };
+    assert!(only.contains("a static node group that is off as far as one sees takes"), "{only}");
+    let crds = "resource \"helm_release\" \"crds\" {\n  count      = var.crds ? 1 : 0\n  name       = \"karpenter-crd\"\n  \
+                repository = \"oci://public.ecr.aws/karpenter\"\n  chart      = \"karpenter-crd\"\n}\n";
+    let code = [&*variable("crds"), crds, CONTROLLER].concat();
+    let [only] = &*open("crds-never-upgraded", &[("main.tf", &*code)]) else {
+        panic!("one is wanted")
+    };
+    assert!(only.contains("a release of the CRDs that is off as far as one sees"), "{only}");
+    let handler = "resource \"helm_release\" \"handler\" {\n  count      = var.handler ? 1 : 0\n  name       = \"handler\"\n  \
+                   repository = \"https://aws.github.io/eks-charts\"\n  chart      = \"aws-node-termination-handler\"\n}\n";
+    let code = [&*variable("handler"), handler, CONTROLLER].concat();
+    let [only] = &*open("interruption-queue-unset", &[("main.tf", &*code)]) else {
+        panic!("one is wanted")
+    };
+    assert!(only.contains("another chart that is off as far as one sees"), "{only}");
+}
+
+#[test]
+fn known_charts_and_addons_in_a_version_without_data_are_questions() {
+    let release = |chart: &str, version: &str| {
+        format!(
+            "resource \"helm_release\" \"{chart}\" {{\n  name = \"{chart}\"\n  chart = \"{chart}\"\n  \
+             version = \"{version}\"\n}}\n"
+        )
+    };
+    let open = |rule: &str, code: &str| {
+        open(rule, &[("main.tf", &*[CONTROLLER, code].concat()), ("pool.yaml", NODEPOOL)])
+    };
+    let wanted = "main.tf:unknown-version:which pods Loki runs in 2.9.0 is not known";
+    assert_eq!(open("stateful-pod-unprotected", &release("loki", "2.9.0")), [wanted]);
+    assert_eq!(open("stateful-pod-unprotected", &release("metrics-server", "0.1.0")), [""; 0]);
+    let rule = "disruption-taint-untolerated";
+    let wanted = "main.tf:unknown-version:which pods Cilium runs in 0.9.0 is not known";
+    assert_eq!(open(rule, &release("cilium", "0.9.0")), [wanted]);
+    let rule = "controller-taint-untolerated";
+    let taint = "{ only = { key = \"a\", value = \"true\", effect = \"NO_SCHEDULE\" } }";
+    let found = |taint: &str| {
+        open(rule, &[cluster("one", taint), release("metrics-server", "0.1.0")].concat())
+    };
+    let wanted = "main.tf:unknown-version:which pods metrics-server runs in 0.1.0 is not known";
+    assert!(found(taint).iter().any(|it| it == wanted), "{:?}", found(taint));
+    assert!(!found("{}").iter().any(|it| it == wanted), "{:?}", found("{}"));
+}

@@ -143,8 +143,13 @@ fn of_component<'a>(model: &'a Model, usage: &'a ComponentUse) -> Option<Judged<
 
 /// That the pods of a component may be on nodes that Karpenter drains.
 fn component_within_reach(model: &Model, usage: &ComponentUse) -> Result<(), Silence> {
-    if model.cluster_of(usage).is_some_and(|it| usage.runs_on_fargate(it)) {
-        return Err(Silence::sound("a Fargate profile may select its pods"));
+    match model.cluster_of(usage).map_or(Some(false), |it| usage.runs_on_fargate(it)) {
+        Some(false) => {}
+        Some(true) => return Err(Silence::sound("a Fargate profile selects its pods")),
+        None => {
+            let why = "a Fargate profile may select its pods";
+            return Err(Silence::undecided(Cause::Value, why));
+        }
     }
     let mut placements = usage.placements().into_iter();
     placements.try_for_each(|it| drainable(stays_off_own_nodes(model, &it, usage.scope())))

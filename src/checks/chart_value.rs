@@ -45,19 +45,8 @@ impl<'a> KarpenterChart<'a> {
     /// Whether the chart is surely upstream's.
     #[must_use]
     pub(crate) fn is_upstream(&self) -> bool {
-        self.release.copy().is_some() || self.release.repository.as_deref().is_some_and(is_upstream)
+        self.release.is_upstream()
     }
-}
-
-/// Whether an address is that of the project, or of a mirror: they keep the last parts of the name.
-fn is_upstream(address: &str) -> bool {
-    const PARTS: [&str; 4] = [
-        "charts.karpenter.sh",
-        "public.ecr.aws/karpenter",
-        "ecr-public/karpenter",
-        "karpenter/karpenter",
-    ];
-    PARTS.iter().any(|it| address.contains(it))
 }
 
 /// Whether a value says nothing: null, or empty.
@@ -85,23 +74,4 @@ pub(super) fn below(path: &str, key: &str) -> String {
 pub(super) fn written_version(release: &Release) -> Option<(Span, Arc<str>)> {
     let version = release.version.known().filter(|_| release.version.is_written())?;
     Some((release.version.span(), version.as_str().into()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_upstream;
-
-    #[test]
-    fn mirrors_keep_the_last_parts_of_the_address() {
-        for (address, wanted) in [
-            ("oci://public.ecr.aws/karpenter", true),
-            ("https://charts.karpenter.sh/", true),
-            ("oci://public.ecr.aws/karpenter/karpenter", true),
-            ("oci://111122223333.dkr.ecr.eu-west-1.amazonaws.com/ecr-public/karpenter", true),
-            ("https://charts.example.com", false),
-            ("oci://registry.example.com/charts/karpenter", false),
-        ] {
-            assert_eq!(is_upstream(address), wanted, "{address}");
-        }
-    }
 }

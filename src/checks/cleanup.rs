@@ -21,7 +21,7 @@ use crate::{
             root::Root,
         },
     },
-    value::Value,
+    value::{Value, cause::Cause},
 };
 
 /// The input of the EKS module's `karpenter` by which it makes a pod identity association.
@@ -70,7 +70,8 @@ pub(crate) fn destroyed_early<'m>(
     if model.controllers_of_root(index).len() == 1 {
         parts.extend(copies(root).map(|it| (ModulePart::Association, it)));
     }
-    let hosts = hosts(model, root, index);
+    let seen = hosts(model, root, index);
+    let hosts = seen.clone().unwrap_or_default();
     if parts.is_empty() && hosts.is_empty() {
         return Err(elsewhere());
     }
@@ -87,7 +88,11 @@ pub(crate) fn destroyed_early<'m>(
     }
     early.sort_by_key(|it| it.part);
     if early.is_empty() {
-        return Err(Silence::sound("what it needs to clean up outlives it"));
+        return Err(if order.pools.is_empty() || seen.is_some() {
+            Silence::sound("what it needs to clean up outlives it")
+        } else {
+            Silence::undecided(Cause::Value, "which nodes it runs on is not wholly known")
+        });
     }
     Ok(Early { code, parts: early, has_pools: !order.pools.is_empty() })
 }
@@ -160,7 +165,7 @@ fn copies(root: &Root) -> impl Iterator<Item = &BlockInstance> {
     root.of(Mode::Module, "module").filter(|it| {
         let source = ModuleSource::of(it);
         let is_told = truth(it.body.get(ASSOCIATION), false) == Some(true);
-        is_told && !it.entered && !it.disabled && is_copy(it) && !source.is_local()
+        is_told && !it.entered && is_copy(it) && !source.is_local()
     })
 }
 
@@ -198,7 +203,7 @@ fn own_parts<'m>(
     };
     let kinds = ["aws_iam_role_policy_attachment", "aws_iam_role_policy"];
     let policies = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));
-    let policies = policies.filter(|it| !it.disabled).filter(of_role);
+    let policies = policies.filter(of_role);
     let policies = policies.map(|it| (ModulePart::Policy, it));
     let calls = annotated.and_then(|it| call_behind(root, it)).filter(|it| attaches_policies(it));
     let policies = policies.chain(calls.map(|it| (ModulePart::Policy, it)));
@@ -219,19 +224,16 @@ fn attaches_policies(call: &BlockInstance) -> bool {
         || is_set("create_inline_policy", false)
         || lists("role_policy_arns")
         || lists("policies");
-    is_irsa(call)
-        && !call.disabled
-        && is_set("create_role", true)
-        && is_set("create", true)
-        && attaches
+    is_irsa(call) && is_set("create_role", true) && is_set("create", true) && attaches
 }
 
-/// What makes the nodes that the controller may run on, where the root has one cluster and all is seen.
-fn hosts<'m>(model: &Model, root: &'m Root, index: usize) -> Vec<&'m BlockInstance> {
+/// What makes the nodes that the controller may run on, if that is in this root; `None` where not all of it is seen,
+/// or there are several clusters.
+fn hosts<'m>(model: &Model, root: &'m Root, index: usize) -> Option<Vec<&'m BlockInstance>> {
     let mut clusters = model.clusters.iter().filter(|it| it.scope.root == Some(index));
-    let one = clusters.next().is_some_and(|it| it.complete && !it.may_be_auto);
-    if !one || clusters.next().is_some() || root.incomplete {
-        return Vec::new();
+    let Some(first) = clusters.next() else { return Some(Vec::new()) };
+    if !first.complete || first.may_be_auto || clusters.next().is_some() || root.incomplete {
+        return None;
     }
     let kinds = ["aws_eks_node_group", "aws_eks_fargate_profile", "aws_autoscaling_group"];
     let resources = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));
@@ -242,7 +244,7 @@ fn hosts<'m>(model: &Model, root: &'m Root, index: usize) -> Vec<&'m BlockInstan
             || is(ModuleSource::EKS_FARGATE)
             || (is(ModuleSource::EKS) && has_nodes(it))
     });
-    resources.chain(calls).filter(|it| !it.disabled && !root.is_off(it)).collect()
+    Some(resources.chain(calls).filter(|it| !root.is_off(it)).collect())
 }
 
 /// Whether a call of the EKS module makes nodes.

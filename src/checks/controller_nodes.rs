@@ -20,6 +20,7 @@ use crate::{
         scope::Scoped,
     },
     resolve::{
+        answers::any,
         effective::EffectivePod,
         setting::{Setting, unknown_at},
     },
@@ -77,8 +78,9 @@ pub(crate) fn opening(model: &Model, pods: &ControllerPods<'_>) -> Result<OwnNod
     if clusters.iter().any(|it| it.may_be_auto) || pools.iter().any(|it| auto(it)) {
         return Err(Silence::sound("it may run on the nodes of EKS Auto Mode"));
     }
-    if clusters.iter().any(|it| pods.may_run_on_fargate(it)) || expects_fargate(pods) {
-        return Err(Silence::sound("it may run on Fargate"));
+    on_fargate(pods, &clusters)?;
+    if expects_fargate(pods) {
+        return Err(Silence::sound("it is set up for Fargate"));
     }
     let closed = pools.iter().all(|it| pool_takes(pods.pods(), it) == Some(false));
     if closed && !pools.is_empty() {
@@ -126,11 +128,20 @@ pub(crate) fn cluster_of<'m>(
         }
         None if near.is_empty() => return hidden_cluster(model, pods.scope()).map(Err),
         None if pods.may_target_other_cluster() => unclear("it may go to another cluster"),
-        None if near.iter().any(|it| pods.may_run_on_fargate(it)) => {
-            Err(Silence::sound("a Fargate profile may select its pods"))
-        }
-        None => unclear("several clusters are near, and which one it runs in is not clear"),
+        None => match on_fargate(pods, &near) {
+            Err(silence) => Err(silence),
+            Ok(()) => unclear("several clusters are near, and which one it runs in is not clear"),
+        },
     })
+}
+
+/// That the pods of a controller do not run on Fargate.
+fn on_fargate(pods: &ControllerPods<'_>, clusters: &[&Cluster]) -> Result<(), Silence> {
+    match any(clusters.iter().map(|it| pods.run_on_fargate(it))) {
+        Some(false) => Ok(()),
+        Some(true) => Err(Silence::sound("a Fargate profile selects its pods")),
+        None => Err(Silence::undecided(Cause::Value, "a Fargate profile may select its pods")),
+    }
 }
 
 /// A label that the controller's pods ask for and no static node has.
@@ -161,10 +172,11 @@ pub(crate) fn unmet_label(
         let why = "the start-up configuration of a node group may label its nodes";
         return Err(Silence::undecided(Cause::Value, why).at(group.report_span, "this group"));
     }
-    let unmet = |key: &String| {
+    let unmet = |key: &String, with_those_off: bool| {
         let refused = |pod: &EffectivePod| {
             let demands = Demands::of_effective(pod).only(key);
-            let refusals = groups.iter().map(|it| match it.labels_fit(&demands) {
+            let groups = groups.iter().filter(|it| with_those_off || !it.is_off);
+            let refusals = groups.map(|it| match it.labels_fit(&demands) {
                 Decision::No(refusal) => refusal.demand,
                 Decision::Yes | Decision::Undecided(_) => None,
             });
@@ -172,10 +184,15 @@ pub(crate) fn unmet_label(
         };
         Some(UnmetLabel { key: key.clone(), span: pods.agreed(refused)? })
     };
-    let Some(unmet) = asked.iter().find_map(unmet) else {
+    let Some(unmet) = asked.iter().find_map(|it| unmet(it, true)) else {
         let doubt = asked.iter().any(|key| groups.iter().any(|it| it.labels.is_in_doubt(key)));
+        let hangs =
+            asked.iter().any(|it| unmet(it, false).is_some()) || groups.iter().all(|it| it.is_off);
         return Err(if doubt {
             Silence::undecided(Cause::Value, "the labels of the node groups are not wholly known")
+        } else if hangs {
+            let words = "a node group that is off as far as one sees has the labels it asks for";
+            Silence::undecided(Cause::Value, words)
         } else {
             Silence::sound("a static node group has the labels it asks for")
         });

@@ -27,6 +27,10 @@ fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
         let words = "a release, a manifest or a script of the repository installs the CRDs";
         return Err(Silence::sound(words));
     }
+    if let Some(off) = model.releases.iter().find(|it| it.is_crds()) {
+        let words = "a release of the CRDs that is off as far as one sees may install them";
+        return Err(Silence::undecided(Cause::Value, words).at(off.report_span, "the release"));
+    }
     if controller.reusable {
         return Err(Silence::undecided(Cause::Value, "callers of the module may install the CRDs"));
     }

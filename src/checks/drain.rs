@@ -251,7 +251,11 @@ fn stuck_pods(model: &Model) -> Vec<Stuck<'_>> {
         let stuck = move |workload| Stuck { workload, span, cause: StuckBy::Pdb(pdb) };
         it.workloads.into_iter().map(stuck)
     });
-    annotated.chain(blocked).filter(|it| stays(model, it.workload)).collect()
+    let mut stuck: Vec<_> =
+        annotated.chain(blocked).filter(|it| stays(model, it.workload)).collect();
+    // Those are shown first that surely run.
+    stuck.sort_by_key(|it| it.workload.is_inert());
+    stuck
 }
 
 /// Leaves out pods that would not be shown, because enough others of their pool set are, before each pool is

@@ -1,7 +1,7 @@
 //! Charts of the repository that fail with the values of a release.
 
 use crate::{
-    findings::silence::Silence,
+    findings::{silence::Silence, subject::Subject},
     model::Model,
     resolve::{
         charts::shown::is_shown,
@@ -43,8 +43,10 @@ fn rendering<'a>(
     }
     let failure = model.chart_failures.iter().find(|it| it.release == Some(index));
     let Some(failure) = failure else { return Err(Silence::sound("the chart renders")) };
+    // What a chart makes that others install has the values that they give that chart.
+    let is_made_for_others = release.subject.as_ref().is_some_and(Subject::is_reusable);
     let doubt = release.is_optional || release.reusable || release.has_external_values;
-    if doubt || !release.parse_errors.is_empty() {
+    if doubt || is_made_for_others || !release.parse_errors.is_empty() {
         let words = "the release may have other values than those seen";
         return Err(Silence::undecided(Cause::Value, words));
     }

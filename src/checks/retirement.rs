@@ -3,8 +3,13 @@
 use crate::{
     checks::serving::{assumed_version, controllers_of},
     findings::silence::Silence,
-    knowledge::schema::{self, retired::Move},
-    model::{Model, installation::Installation, karpenter_object::KarpenterObject},
+    knowledge::{
+        kubernetes,
+        schema::{self, retired::Move},
+    },
+    model::{
+        Model, cluster::Cluster, installation::Installation, karpenter_object::KarpenterObject,
+    },
     resolve::kubernetes::Object,
     source::Span,
     value::{Entry, Field, Value, cause::Cause},
@@ -29,12 +34,25 @@ pub(crate) struct Retirement<'a> {
     /// Whether anything of the repository says which releases are in use: an installation, CRDs, or a
     /// resource of a newer API.
     pub is_dated: bool,
+    /// The Kubernetes version of its cluster, where no release that serves it works with that.
+    pub kubernetes: Option<TooNew>,
     /// The one version that no longer serves it.
     pub version: Option<Version>,
     /// The fields it has that are elsewhere or gone in what takes its place, with their keys' places.
     pub moved: Vec<(Span, &'static Move)>,
     /// Its hop limit and that of `v1`, where both are left open and differ.
     pub hop_limit: Option<HopLimit>,
+}
+
+/// A Kubernetes version for which all releases are too old that serve a resource.
+#[derive(Debug)]
+pub(crate) struct TooNew {
+    /// The version.
+    pub version: Version,
+    /// Where it is written; `None` where the configuration states it.
+    pub span: Option<Span>,
+    /// The first release that works with it.
+    pub needs: &'static Version,
 }
 
 /// A default of the hop limit that changes with the version of the API.
@@ -97,10 +115,31 @@ pub(crate) fn retirement<'a>(
         gone_with,
         is_gone,
         is_dated: model.shows_version || has_newer(model, until),
+        kubernetes: too_new(model, object, until).filter(|_| !is_gone),
         version,
         moved: moves.filter_map(|it| moved(&own.value, it)).collect(),
         hop_limit: hop_limit(own),
     }))
+}
+
+/// The oldest Kubernetes of the clusters that a resource may be for, if it takes a release without its API.
+fn too_new(model: &Model, object: &KarpenterObject, until: &Version) -> Option<TooNew> {
+    if object.is_of_auto_mode() {
+        return None;
+    }
+    let near = model.clusters_near(&object.scope);
+    let of = |it: &&Cluster| {
+        let version = it.version.as_ref()?;
+        Some((version.known()?.clone(), Some(version.span())))
+    };
+    let known: Vec<(Version, Option<Span>)> = if near.is_empty() {
+        model.kubernetes_near(&object.scope).into_iter().collect()
+    } else {
+        near.iter().map(of).collect::<Option<_>>()?
+    };
+    let (version, span) = known.into_iter().min_by(|a, b| a.0.cmp(&b.0))?;
+    let needs = kubernetes::first_release_for(&version).filter(|it| *it >= until)?;
+    Some(TooNew { version, span, needs })
 }
 
 /// Whether some resource of the repository is of an API that outlives that release.

@@ -3,10 +3,10 @@
 use crate::{
     checks::{reach::pool_takes, unread::hidden_cluster},
     findings::silence::Silence,
-    knowledge::component::Bootstrap,
+    knowledge::component::{Bootstrap, Pod},
     model::{
         Model,
-        cluster::Cluster,
+        cluster::{Cluster, NodeGroup},
         component::{ComponentUse, elsewhere::Elsewhere},
         node_pool::NodePool,
         scope::Scoped,
@@ -72,6 +72,17 @@ pub(crate) fn off_static_nodes<'a>(
     Some(judged)
 }
 
+/// Whether pods may be kept off each static node of the cluster near a place, where they have to run.
+pub(crate) fn may_be_kept_off(model: &Model) -> impl Fn(&Pod, &Scope) -> bool {
+    move |pod, scope| {
+        let cluster = model.cluster_near(scope).filter(|_| pod.bootstrap.is_some());
+        cluster.is_some_and(|it| {
+            let groups = &it.node_groups;
+            !groups.is_empty() && !groups.iter().any(|it| it.taints.keep_nothing_away())
+        })
+    }
+}
+
 /// `None` where the cluster has no static nodes.
 fn in_cluster<'a>(
     model: &'a Model,
@@ -101,10 +112,16 @@ fn repelled<'a>(
     if let Some(elsewhere) = usage.elsewhere(cluster) {
         return Err(meant_for(elsewhere));
     }
-    let open = cluster.node_groups.iter().find(|it| it.taints.keep_nothing_away());
-    if let Some(open) = open {
-        return Err(Silence::sound("a static node group takes pods without toleration")
-            .at(open.report_span, "this group has no taint that keeps pods away"));
+    let open = || cluster.node_groups.iter().filter(|it| it.taints.keep_nothing_away());
+    let at = |silence: Silence, group: &NodeGroup| {
+        Err(silence.at(group.report_span, "this group has no taint that keeps pods away"))
+    };
+    if let Some(sure) = open().find(|it| !it.is_off) {
+        return at(Silence::sound("a static node group takes pods without toleration"), sure);
+    }
+    if let Some(off) = open().next() {
+        let words = "a static node group that is off as far as one sees takes such pods";
+        return at(Silence::undecided(Cause::Value, words), off);
     }
     if !cluster.are_taints_known() {
         let why = "not all static node groups and their taints are known";
@@ -131,7 +148,10 @@ fn repelled<'a>(
 
 fn meant_for(elsewhere: Elsewhere) -> Silence {
     match elsewhere {
-        Elsewhere::Fargate => Silence::sound("a Fargate profile may select its pods"),
+        Elsewhere::Fargate => Silence::sound("a Fargate profile selects its pods"),
+        Elsewhere::PerhapsFargate => {
+            Silence::undecided(Cause::Value, "a Fargate profile may select its pods")
+        }
         Elsewhere::Affinity => {
             Silence::undecided(Cause::Value, "its node affinity may ask for other nodes")
         }

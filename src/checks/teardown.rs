@@ -33,7 +33,7 @@ fn waiting<'m>(
     root: &'m Root,
     resource: &KarpenterResource,
 ) -> impl Iterator<Item = &'m BlockInstance> {
-    let runs = root.objects.iter().filter(|it| RUNNERS.contains(&&*it.kind) && !it.disabled);
+    let runs = root.objects.iter().filter(|it| RUNNERS.contains(&&*it.kind));
     runs.filter(move |it| root.waits_for(it.node, resource.node))
 }
 

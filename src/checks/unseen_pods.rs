@@ -4,9 +4,13 @@ use std::collections::HashSet;
 
 use crate::{
     findings::{silence::Silence, subject::Subject},
-    knowledge::{component, stateless::is_stateless},
+    knowledge::{
+        component::{self, Pod},
+        packaging::Packaging,
+        stateless::is_stateless,
+    },
     model::{Model, component::ComponentUse, workload::Workload},
-    resolve::{answers::agreed, release::Release},
+    resolve::{answers::agreed, release::Release, scope::Scope},
     source::Span,
     value::cause::Cause,
 };
@@ -35,6 +39,44 @@ pub(crate) fn unknown_charts<'a>(model: &'a Model) -> impl Iterator<Item = (Span
         };
         (it.report_span, silence)
     })
+}
+
+/// The releases and add-ons of known components with such pods in a version of which nothing is known.
+pub(crate) fn unverified<'a>(
+    model: &'a Model,
+    wanted: impl Fn(&Pod, &Scope) -> bool + 'a,
+) -> impl Iterator<Item = (Span, Silence)> + 'a {
+    let meets =
+        |scope: &Scope| model.uses_karpenter && model.may_have_karpenter(scope) != Some(false);
+    let releases = model.releases.iter().filter(move |it| !it.is_rendered && meets(&it.scope));
+    let releases = releases.filter_map(|it| {
+        let component = component::of_chart(&it.chart, it.repository.as_deref())?;
+        Some((component, it.allowed(), it.report_span, it.version.known(), &it.scope))
+    });
+    let addons = model.addons.iter().filter(move |it| meets(&it.scope));
+    let addons = addons.filter_map(|it| {
+        Some((component::of_addon(&it.name)?, it.allowed.clone(), it.report_span, None, &it.scope))
+    });
+    let of_charts = releases.map(|it| (it, Pod::of_chart as fn(&Pod) -> Option<&Packaging>));
+    let of_addons = addons.map(|it| (it, Pod::of_addon as fn(&Pod) -> Option<&Packaging>));
+    of_charts.chain(of_addons).filter_map(
+        move |((component, allowed, place, version, scope), surface)| {
+            let mut surfaces =
+                component.pods.iter().filter(|it| wanted(it, scope)).filter_map(surface).peekable();
+            surfaces.peek()?;
+            let title = &component.title;
+            let in_version = version.map_or("the version installed".to_owned(), Clone::clone);
+            let words = format!("which pods {title} runs in {in_version} is not known");
+            let silence = Silence::undecided(Cause::Version, words).missing(&*component.name);
+            surfaces.all(|it| !it.covers(allowed.as_ref())).then_some((place, silence))
+        },
+    )
+}
+
+/// Whether pods keep data, as far as the values let them.
+pub(crate) fn may_keep_data(pod: &Pod, _: &Scope) -> bool {
+    let has_claim = |it: &Packaging| !it.paths("persistence").is_empty();
+    pod.kind == "StatefulSet" || pod.chart.as_ref().is_some_and(has_claim)
 }
 
 /// The uses of components that keep data and of whose pods nothing is known in the version installed.

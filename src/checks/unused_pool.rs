@@ -6,6 +6,7 @@ use crate::{
     knowledge::startup,
     model::{
         Model,
+        component::ComponentUse,
         node_pool::NodePool,
         workload::{Workload, WorkloadKind},
     },
@@ -65,8 +66,12 @@ fn is_in_use(model: &Model, pool: &NodePool) -> bool {
 
 /// Whether pods tolerate a taint. What runs on each node tolerates it without being meant for these.
 fn tolerated(model: &Model, taint: &Taint) -> Option<bool> {
-    let of_workloads = model.workloads.iter().map(|it| meant(it, taint));
+    // What is in a cluster without Karpenter has nothing to do with its pools.
+    let of_workloads = model.workloads.iter().filter(|it| !it.is_inert());
+    let of_workloads = of_workloads.map(|it| meant(it, taint));
+    let is_inert = |it: &ComponentUse| it.subject.as_ref().is_some_and(|it| it.inert.is_some());
     let of_components = model.components.iter().filter(|it| it.pod.kind != "DaemonSet");
+    let of_components = of_components.filter(|it| !is_inert(it));
     any(of_workloads.chain(of_components.map(|it| it.tolerates(taint))))
 }
 

@@ -71,6 +71,8 @@ impl Repeated {
         if again.message < self.finding.message {
             std::mem::swap(&mut again, &mut self.finding);
         }
+        // What is worth a note in one of them may do harm in another.
+        self.finding.severity = self.finding.severity.max(again.severity);
         self.times += 1;
         self.finding.subjects.extend(again.subjects);
     }

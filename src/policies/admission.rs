@@ -19,7 +19,7 @@ use std::{
 
 use crate::{
     findings::{Severity, note::Note, silence::Silence},
-    inventory::objects::{BuiltObject, BuiltObjects},
+    inventory::objects::{Builder, BuiltObject, BuiltObjects},
     model::{
         Model,
         admission::{Admission, Denial},
@@ -147,14 +147,22 @@ struct Sentence {
 impl ClusterPolicies<'_> {
     /// What the policies that are in the cluster of an object say of it.
     fn judge(&self, built: &BuiltObject<'_>, in_force: &InForce<'_>) -> Vec<Admission> {
-        if in_force.policies.is_empty() || in_force.bindings.is_empty() {
+        let is_for = |only: &Option<Builder>| only.as_ref().is_none_or(|it| *it == built.built_by);
+        let mut policies: Vec<Vec<&AdmissionPolicy>> = Vec::new();
+        for same in &in_force.policies {
+            let same = same.iter().copied().filter(|it| is_for(&it.only_for));
+            policies.push(same.collect());
+        }
+        let bindings = in_force.bindings.iter().filter(|it| is_for(&it.only_for));
+        let bindings: Vec<&Binding> = bindings.copied().collect();
+        if policies.is_empty() || bindings.is_empty() {
             return Vec::new();
         }
         let asked = self.asked(built, &in_force.around);
         let mut found = Vec::new();
-        for same in &in_force.policies {
+        for same in &policies {
             let Some(policy) = same.first() else { continue };
-            let own = in_force.bindings.iter().filter(|it| it.policy == policy.name);
+            let own = bindings.iter().filter(|it| it.policy == policy.name);
             let mut sentence = Sentence::default();
             for binding in own {
                 self.sentence(&mut sentence, (same, binding), &asked, &in_force.around);

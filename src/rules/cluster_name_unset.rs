@@ -22,7 +22,11 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
         if let Some((place, former)) = &unset.former {
-            finding.note_elsewhere(*place, format!("`{former}` has no effect in this version"));
+            let words = match &unset.missing_key {
+                Some(key) => format!("`{former}` has no effect outside of `{key}`"),
+                None => format!("`{former}` has no effect in this version"),
+            };
+            finding.note_elsewhere(*place, words);
         }
         finding.about(unset.subject.as_ref());
         finding.help(unset.help("the EKS cluster"));

@@ -1,7 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    checks::static_nodes::{Harm, Repelled, off_static_nodes},
+    checks::{
+        static_nodes::{Harm, Repelled, may_be_kept_off, off_static_nodes},
+        unseen_pods::unverified,
+    },
     findings::{Finding, Findings, Safety, Severity},
     knowledge::component::Pod,
     model::{Model, component::ComponentUse},
@@ -12,6 +15,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/controller-taint-untolerated.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (place, silence) in unverified(model, may_be_kept_off(model)) {
+        findings.silent(place, silence);
+    }
     // One finding for a component, though several of its deployments lack the toleration.
     let mut stuck: BTreeMap<_, Vec<Repelled<'_>>> = BTreeMap::new();
     for usage in model.components.iter().filter(|it| it.pod.bootstrap.is_some()) {

@@ -1,8 +1,11 @@
 use crate::{
     checks::crds::{self, unpaired},
     findings::{Findings, Safety, silence::Silence},
-    model::Model,
-    resolve::{release::Release, setting::Setting},
+    model::{Model, pairing::CrdPair},
+    resolve::{
+        release::{Release, surface::Surface},
+        setting::Setting,
+    },
     rules::Rule,
 };
 
@@ -26,9 +29,22 @@ fn check(model: &Model, findings: &mut Findings) {
             .note_elsewhere(crd_release.report_span, "the CRDs come from this release")
             .about(controller.subject.as_ref())
             .notes(skip.steps())
-            .help(crds::skip_help(controller))
+            .help(help(model, pair))
             .offer("Skip the chart's own CRDs", safety, crds::skip(controller));
     }
+}
+
+/// What to do, and what it is good for where the order keeps Helm from installing them twice.
+fn help(model: &Model, pair: &CrdPair) -> String {
+    let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
+    let help = crds::skip_help(controller);
+    let comes_second = model.waits_for(controller, crds) == Some(true);
+    if !comes_second || controller.surface() == Surface::ArgoCd {
+        return help.to_owned();
+    }
+    format!(
+        "{help}. Helm passes over the CRDs while `karpenter-crd` comes first; a run without it (`-target`, a reinstall) installs them, and `karpenter-crd` cannot take them over"
+    )
 }
 
 /// The setting by which a release installs the CRDs of its chart.

@@ -1,5 +1,8 @@
 use crate::{
-    checks::drained_agent::{Evicted, evicted},
+    checks::{
+        drained_agent::{Evicted, evicted},
+        unseen_pods::unverified,
+    },
     findings::{Findings, Safety},
     model::{Model, component::ComponentUse},
     rules::Rule,
@@ -9,6 +12,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/disruption-taint-untolerated.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (place, silence) in unverified(model, |it, _| it.critical) {
+        findings.silent(place, silence);
+    }
     for usage in model.components.iter().filter(|it| it.pod.critical) {
         let place = usage.toleration_anchor();
         let Some(it) = findings.fault(place, evicted(model, usage)) else { continue };

@@ -3,7 +3,7 @@ use crate::{
         drain::{Stuck, StuckBy, drain_limit, ending_drains, endless_drains},
         naming,
     },
-    findings::{Findings, Safety},
+    findings::{Findings, Safety, Severity},
     model::Model,
     rules::Rule,
 };
@@ -25,6 +25,9 @@ fn check(model: &Model, findings: &mut Findings) {
         );
         let finding = findings.report(pool.report_span, message);
         finding.about(pool.subject.as_ref());
+        if drain.stuck.iter().all(|it| it.workload.is_inert()) {
+            finding.at_most(Severity::Note);
+        }
         for stuck in &drain.stuck {
             finding.note(stuck.span, reason(stuck));
         }

@@ -1,6 +1,6 @@
 use crate::{
-    checks::chart_value::unset::{Needed, unset},
-    findings::{Findings, mention::Claim, silence::Silence},
+    checks::chart_value::unset::without_queue,
+    findings::{Findings, mention::Claim},
     model::Model,
     rules::Rule,
 };
@@ -8,20 +8,9 @@ use crate::{
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/interruption-queue-unset.md"), check };
 
-/// The chart that drains nodes before EC2 takes them back.
-const HANDLER: &str = "aws-node-termination-handler";
-
 fn check(model: &Model, findings: &mut Findings) {
-    let other = model.releases.iter().find(|it| &*it.chart == HANDLER);
-    let drained = other.map(|it| {
-        Silence::sound("another chart drains nodes before EC2 takes them back")
-            .at(it.report_span, "the node termination handler")
-    });
     for controller in model.controllers() {
-        let diagnosis = match &drained {
-            Some(sound) => Err(sound.clone()),
-            None => unset(model, controller, Needed::InterruptionQueue),
-        };
+        let diagnosis = without_queue(model, controller);
         let Some(unset) = findings.fault(controller.report_span, diagnosis) else { continue };
         let finding = findings.report(
             unset.span,

@@ -1,7 +1,7 @@
 use crate::{
     checks::{
         migration::{Migration, Obstacle, migration},
-        retirement::{Retirement, retirement},
+        retirement::{Retirement, TooNew, retirement},
     },
     findings::{Findings, Safety, Severity},
     knowledge::schema::retired::Move,
@@ -19,8 +19,14 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(retired.span, message(&retired));
         finding.about(retired.object.subject.as_ref());
         if !retired.is_gone {
-            let dated = retired.is_dated;
+            let dated = retired.is_dated || retired.kubernetes.is_some();
             finding.at_most(if dated { Severity::Warning } else { Severity::Note });
+        }
+        if let Some(TooNew { version, span: Some(span), needs }) = &retired.kubernetes {
+            let ((_, kubernetes), (major, minor)) = (version.line(), needs.line());
+            let words =
+                format!("Kubernetes 1.{kubernetes} needs Karpenter {major}.{minor} or newer");
+            finding.note(*span, words);
         }
         for release in &retired.gone_with {
             finding.note(release.version.span(), "the version of Karpenter");

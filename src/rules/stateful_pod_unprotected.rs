@@ -3,7 +3,7 @@ use crate::{
         naming,
         older_karpenter::has_provisioners,
         protection::exposed,
-        unseen_pods::{unknown_charts, unknown_versions},
+        unseen_pods::{may_keep_data, unknown_charts, unknown_versions, unverified},
     },
     findings::{Findings, Severity},
     model::{
@@ -17,7 +17,8 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/stateful-pod-unprotected.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for (release, silence) in unknown_charts(model).chain(unknown_versions(model)) {
+    let unseen = unknown_charts(model).chain(unknown_versions(model));
+    for (release, silence) in unseen.chain(unverified(model, may_keep_data)) {
         findings.silent(release, silence);
     }
     for workload in model.workloads.iter().filter(|it| it.is_stateful()) {
@@ -57,6 +58,7 @@ fn annotation(model: &Model, workload: &Workload) -> &'static str {
 fn help(workload: &Workload, annotation: &str) -> String {
     let below = annotation;
     let annotation = format!("{annotation} to {}", place(workload));
+    let is_lone = workload.replicas.known().is_some_and(|it| *it <= 1.0);
     match &workload.protection {
         Some(Protection::Below(keys)) => format!(
             "Add a PodDisruptionBudget that selects these pods, or {below} to their annotations, \
@@ -68,6 +70,9 @@ fn help(workload: &Workload, annotation: &str) -> String {
         Some(Protection::Known(ProtectionPaths { since: Some(since), creator, .. })) => format!(
             "Upgrade to {since} or newer of {}, which makes a PDB, or add {annotation}",
             naming::creator(*creator)
+        ),
+        Some(Protection::Known(_)) | None if is_lone => format!(
+            "Add {annotation}: with one replica a PodDisruptionBudget allows the eviction or blocks every drain"
         ),
         Some(Protection::Known(_)) => format!(
             "Add {annotation}, or a PodDisruptionBudget with `maxUnavailable: 1` for these pods"

@@ -1,7 +1,13 @@
+use std::collections::BTreeSet;
+
 use crate::{
     checks::{
         naming,
-        unsatisfiable::{Unsatisfiable, fault::RequirementFault, unsatisfiable},
+        unsatisfiable::{
+            Unsatisfiable,
+            fault::{RequirementFault, WrongValue},
+            unsatisfiable,
+        },
     },
     findings::{Findings, Severity},
     model::Model,
@@ -21,16 +27,18 @@ fn check(model: &Model, findings: &mut Findings) {
 
 fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Findings) {
     let finding = match fault {
-        RequirementFault::Value { key, values, meant, place, has_others } => {
-            let message = format!("No node has the `{}` {values}", short(key));
-            let finding = findings.report(*place, message);
+        RequirementFault::Values { key, wrong, has_others } => {
+            let Some((first, others)) = wrong.split_first() else { return };
+            let values: Vec<&str> = wrong.iter().map(|it| &*it.words).collect();
+            let message = format!("No node has the `{}` {}", short(key), either(&values));
+            let finding = findings.report(first.place, message);
             if *has_others {
                 finding.at_most(Severity::Warning);
             }
-            finding.help(match meant {
-                Some(meant) => format!("Did you mean `{meant}`?"),
-                None => "Require a value that instance types have".to_owned(),
-            })
+            for it in others {
+                finding.note_elsewhere(it.place, format!("nor {}", it.words));
+            }
+            finding.help(meant(wrong))
         }
         RequirementFault::Zone { zone, place, region, region_place } => {
             let message = format!("Zone `{zone}` is not in the region of the cluster");
@@ -67,6 +75,25 @@ fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Find
         }
     };
     finding.about(pool.subject.as_ref());
+}
+
+/// What to write in place of values that nothing has.
+fn meant(wrong: &[WrongValue]) -> String {
+    let meant: BTreeSet<String> =
+        wrong.iter().filter_map(|it| Some(format!("`{}`", it.meant.as_ref()?))).collect();
+    let meant: Vec<&str> = meant.iter().map(String::as_str).collect();
+    if meant.is_empty() {
+        return "Require a value that instance types have".to_owned();
+    }
+    format!("Did you mean {}?", either(&meant))
+}
+
+/// "`a`", "`a` or `b`", "`a`, `b` or `c`".
+fn either(words: &[&str]) -> String {
+    match words {
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 /// A label without its domain.

@@ -3,10 +3,11 @@
 
 pub(crate) mod collect;
 
-use std::{collections::HashMap, rc::Rc};
+use std::sync::Arc;
 
 use crate::{
     findings::note::Note,
+    hash::HashMap,
     inventory::Item,
     model::{disruption::Fates, placement::taker::TakerKind},
     project::Project,
@@ -54,7 +55,7 @@ pub struct PodsView {
     /// Whether each node has one.
     pub are_agents: bool,
     /// What each taker says, in the order of the takers.
-    pub answers: Rc<[Answer]>,
+    pub answers: Arc<[Answer]>,
     /// What events do with them.
     pub fates: Fates,
 }
@@ -129,7 +130,7 @@ pub(crate) fn alike<'a, K: Eq + std::hash::Hash>(
     pods: impl IntoIterator<Item = &'a PodsView>,
     key: impl Fn(&'a PodsView) -> K,
 ) -> Vec<Vec<&'a PodsView>> {
-    let mut index: HashMap<K, usize> = HashMap::new();
+    let mut index: HashMap<K, usize> = HashMap::default();
     let mut groups: Vec<Vec<&'a PodsView>> = Vec::new();
     for pods in pods {
         let at = *index.entry(key(pods)).or_insert(groups.len());

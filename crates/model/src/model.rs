@@ -19,6 +19,7 @@ pub mod discovery;
 pub mod disruption;
 pub mod environment;
 mod identity;
+mod inert;
 pub mod installation;
 mod installed_versions;
 pub mod karpenter;
@@ -127,6 +128,9 @@ impl Assumed {
 pub struct Model {
     /// The releases of Helm charts.
     pub releases: Vec<Release>,
+    /// What would be releases of Karpenter's charts with files of values that somebody installs by hand: only what
+    /// is written there may be judged.
+    pub values_files: Vec<Release>,
     /// Karpenter's CRDs that commands apply from where upstream publishes them.
     pub applied_crds: Vec<AppliedCrds>,
     /// The templates that scripts fill in and apply.
@@ -171,6 +175,8 @@ pub struct Model {
     pub passed_over: BTreeSet<(FileId, &'static str)>,
     /// Whether the repository shows that Karpenter is used.
     pub uses_karpenter: bool,
+    /// The folders for clusters without Karpenter.
+    folders_without_karpenter: Vec<String>,
     /// What the admission policies of the repository say of the objects that it builds.
     pub admissions: Vec<Admission>,
     /// What could not be read.

@@ -45,13 +45,14 @@ pub(crate) struct DeadValue {
     pub subject: Option<Subject>,
 }
 
-/// The releases of Karpenter's charts, and the values of each that have no effect. What one release reads of a
+/// The releases of Karpenter's charts, those by hand too, and the values of each that have no effect. What one release reads of a
 /// file that several share is not dead.
 #[must_use]
 pub(crate) fn values(model: &Model) -> Vec<(Span, Result<Vec<DeadValue>, Silence>)> {
     let mut found = Vec::new();
     let mut alive = HashSet::new();
-    let charts = || model.releases.iter().filter_map(KarpenterChart::of);
+    let all = || model.releases.iter().chain(&model.values_files);
+    let charts = || all().filter_map(KarpenterChart::of);
     let wrapped: HashSet<_> = charts().filter_map(|it| it.release.values_key.as_ref()).collect();
     // Another chart may read what it shares with Karpenter's, but not what it passes on to it.
     for release in model.releases.iter().filter(|it| KarpenterChart::of(it).is_none()) {
@@ -112,7 +113,8 @@ fn all_read(model: &Model, chart: &KarpenterChart<'_>) -> Silence {
     let unsure = |cause, words: &'static str| {
         Silence::undecided(cause, words).at(entry.key_span, "the value")
     };
-    if !chart.is_upstream() {
+    let dead_in_all = |it: &Entry| versions.iter().all(|at| is_dead(chart, it, "", at));
+    if !chart.is_upstream() && release.values.entries().iter().any(dead_in_all) {
         return unsure(Cause::Chart, "whether the chart is upstream's is not known");
     }
     if let [_] = versions.as_slice() {
@@ -171,9 +173,7 @@ impl DeadValueSearch<'_> {
                     }
                     self.inside(&entry.value, &path);
                 }
-                Reading::Whole => {
-                    self.alive.insert(entry.key_span);
-                }
+                Reading::Whole => add_keys(entry, self.alive),
             }
         }
     }

@@ -45,7 +45,8 @@ pub(crate) enum QueueForm {
 /// name.
 #[must_use]
 pub(crate) fn values(model: &Model) -> Vec<(Span, Result<NotAName, Silence>)> {
-    let charts = model.controllers().filter_map(KarpenterChart::of);
+    let by_hand = model.values_files.iter().filter(|it| it.is_controller());
+    let charts = model.controllers().chain(by_hand).filter_map(KarpenterChart::of);
     charts.flat_map(|it| of_chart(&it)).collect()
 }
 

@@ -89,6 +89,29 @@ impl Unset {
     }
 }
 
+/// The chart that drains nodes before EC2 takes them back.
+const HANDLER: &str = "aws-node-termination-handler";
+
+/// That a controller is given no interruption queue, and nothing else drains its nodes.
+pub(crate) fn without_queue(model: &Model, controller: &Release) -> Result<Unset, Silence> {
+    let handlers = || model.releases.iter().filter(|it| &*it.chart == HANDLER);
+    let at = |silence: Silence, it: &Release| {
+        Err(silence.at(it.report_span, "the node termination handler"))
+    };
+    if let Some(sure) = handlers().find(|it| !it.is_optional) {
+        let words = "another chart drains nodes before EC2 takes them back";
+        return at(Silence::sound(words), sure);
+    }
+    let unset = unset(model, controller, Needed::InterruptionQueue)?;
+    match handlers().next() {
+        Some(off) => {
+            let words = "another chart that is off as far as one sees may drain nodes";
+            at(Silence::undecided(Cause::Value, words), off)
+        }
+        None => Ok(unset),
+    }
+}
+
 /// The first chart that is not rendered without a cluster's name.
 const REQUIRED_SINCE: Version = Version::new(1, 5, 0);
 

@@ -11,6 +11,7 @@ use crate::{
             scripts::is_example,
             tags::{Tag, WrittenTag, of_root},
         },
+        environment::are_apart,
         node_pool::class::NodeClass,
         scope::ScopeIndex,
     },
@@ -20,6 +21,7 @@ use crate::{
             inputs::is_of_variable,
             module_source::ModuleSource,
             object::{BlockInstance, Mode},
+            root::Root,
         },
     },
     source::Span,
@@ -170,7 +172,9 @@ impl<'a> TagSearch<'a, '_> {
             let is_fixed = self.is_fixed(&entry.value);
             written.iter().all(|it| it.is_fixed == is_fixed)
         } else {
-            let is_fixed = written.iter().all(|it| it.is_fixed);
+            let is_alone = self.is_of_only_cluster(class);
+            let settled = |it: &&&WrittenTag| is_alone && self.model.inputs.is_settled(&it.value);
+            let is_fixed = written.iter().all(|it| it.is_fixed || settled(&it));
             is_fixed && self.is_only_choice(class, role, entry, (&wanted, &there))
         };
         if !sure {
@@ -185,6 +189,17 @@ impl<'a> TagSearch<'a, '_> {
             there,
             steps: steps(&entry.value),
         })
+    }
+
+    /// Whether the repository makes one cluster only, and not that of another environment: a class elsewhere in it
+    /// can be for no other.
+    fn is_of_only_cluster(&self, class: &NodeClass) -> bool {
+        let makes = |it: &&Root| it.of(Mode::Resource, "aws_eks_cluster").next().is_some();
+        let made = self.model.terraform.roots.iter().filter(makes).count();
+        match self.model.clusters.as_slice() {
+            [only] => made <= 1 && !are_apart(&only.scope.folder, &class.scope.folder),
+            _ => false,
+        }
     }
 
     /// Whether no variable has a part in a selector.

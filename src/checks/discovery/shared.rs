@@ -64,7 +64,7 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag<'_>, 
         let selected = near.iter().find_map(|it| Some((*it, selects(it)?)));
         let others = !near.is_empty() || chooses_otherwise(root);
         let hidden = near.is_empty().then(|| hidden_class(model, index)).flatten();
-        let modules = root.of(Mode::Module, "module").filter(|it| !it.disabled);
+        let modules = root.of(Mode::Module, "module");
         for module in modules.filter(|it| ModuleSource::of(it).is(ModuleSource::EKS)) {
             let Some((tags, tag)) = discovery_tag(&module.body) else { continue };
             let diagnosis = tag.and_then(|tag| {

@@ -33,7 +33,7 @@ impl<'m> Association<'m> {
             let text = |key: &str| it.body.get(key).present().and_then(Value::as_str);
             let named = text("namespace").zip(text("service_account"));
             let used = used.namespace.as_deref().zip(used.name.as_deref());
-            own && !it.disabled && named.is_some() && named == used
+            own && named.is_some() && named == used
         };
         resources.filter(is_for).map(|object| Self { object })
     }

@@ -328,7 +328,7 @@ fn no_association(maker: &RoleMaker<'_>) -> RoleMismatch {
 /// The pod identity associations of a root: resources, and modules that may make some.
 fn associations_of(index: usize, root: &Root) -> impl Iterator<Item = Association<'_>> {
     let resources = root.of(Mode::Resource, "aws_eks_pod_identity_association");
-    let resources = resources.filter(|it| !it.disabled).map(move |object| {
+    let resources = resources.map(move |object| {
         let text = |key: &str| object.body.get(key).present().and_then(Value::as_str);
         let account = Account {
             namespace: text("namespace").map(str::to_owned),

@@ -33,8 +33,14 @@ const OWN: [&str; 3] = ["ec2:CreateFleet", "ec2:RunInstances", "iam:PassRole"];
 pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)> {
     let mut judged = Vec::new();
     for (index, root) in model.terraform.roots.iter().enumerate().filter(|(_, it)| !it.reusable) {
+        // In most roots, no policy is one for Karpenter, and whose they are need not be asked.
+        let kinds = ["aws_iam_role_policy", "aws_iam_policy"];
+        let mut written = kinds.into_iter().flat_map(|it| root.of(Mode::Resource, it));
+        if !written.any(|it| self::written(root, it).is_for_karpenter()) {
+            continue;
+        }
         let roles = root.of(Mode::Resource, "aws_iam_role").chain(root.of(Mode::Module, "module"));
-        for role in roles.filter(|it| !it.disabled) {
+        for role in roles {
             let policies = attached(root, role);
             let Some(main) = policies.iter().find(|it| it.is_of_karpenter(role)) else { continue };
             judged.push((main.block.header, denied_by(model, (index, root), main, &policies)));
@@ -64,8 +70,13 @@ impl<'r> Policy<'r> {
             let is = |text: &str| text.to_lowercase().contains("karpenter");
             is(&it.address) || it.body.get("name").present().is_some_and(|it| any_text(it, &is))
         };
+        self.is_for_karpenter() && (named(role) || named(self.block))
+    }
+
+    /// Whether it allows what only Karpenter's controller does.
+    fn is_for_karpenter(&self) -> bool {
         let own = |it: &[&str]| OWN.iter().all(|action| it.contains(action));
-        self.actions.as_deref().is_some_and(own) && (named(role) || named(self.block))
+        self.actions.as_deref().is_some_and(own)
     }
 }
 

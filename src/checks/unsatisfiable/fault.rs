@@ -2,19 +2,26 @@
 
 use crate::{model::node_pool::offerings::Place, source::Span};
 
+/// A value that nothing has, or what bounds leave, and the value that is meant if there is one nearby.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct WrongValue {
+    /// The value, or what is left, in words.
+    pub words: String,
+    /// The value that is meant.
+    pub meant: Option<String>,
+    /// Where it is written.
+    pub place: Span,
+}
+
 /// What is wrong with requirements.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RequirementFault {
-    /// Values that nothing has, with the one that is meant if there is one nearby.
-    Value {
+    /// Values that nothing has, one or more.
+    Values {
         /// The label.
         key: String,
-        /// The values, in words.
-        values: String,
-        /// The value that is meant.
-        meant: Option<String>,
-        /// Where they are written.
-        place: Span,
+        /// The values, in the order in which they are written.
+        wrong: Vec<WrongValue>,
         /// Whether the pool can do with the others.
         has_others: bool,
     },

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    checks::unsatisfiable::fault::RequirementFault,
+    checks::unsatisfiable::fault::{RequirementFault, WrongValue},
     findings::silence::Silence,
     knowledge::instances::{InstanceType, LabelValue, instances},
     model::{
@@ -35,7 +35,7 @@ const SYNONYMS: &[(&str, &str)] = &[
 /// The zone of a node.
 pub(super) const ZONE: &str = "topology.kubernetes.io/zone";
 
-/// The values required of a label that nothing has.
+/// That nothing has some of the values required of a label.
 ///
 /// # Errors
 /// Undecided where newer instance types may have them, and nothing has another.
@@ -43,18 +43,18 @@ pub(super) fn nobody_has(
     key: &str,
     set: &ValueSet,
     offerings: &Offerings,
-) -> Result<Vec<RequirementFault>, Silence> {
-    let Some(known) = known_values(key) else { return Ok(Vec::new()) };
+) -> Result<Option<RequirementFault>, Silence> {
+    let Some(known) = known_values(key) else { return Ok(None) };
     let Some(asked) = set.listed() else {
         let place = offerings.places(key).first().map(|it| it.values);
-        return Ok(place.and_then(|it| beyond(key, set, it)).into_iter().collect());
+        return Ok(place.and_then(|it| beyond(key, set, it)));
     };
     let has = |it: &str| match &known {
         Known::Regions => !is_region(it),
         Known::Values(known) => known.contains(it),
     };
     let has_others = asked.iter().any(|it| has(it));
-    let mut faults = Vec::new();
+    let mut wrong = Vec::new();
     let mut doubt = None;
     for (value, place) in offerings.listed(key).filter(|it| asked.contains(it.0) && !has(it.0)) {
         let meant = match &known {
@@ -63,24 +63,21 @@ pub(super) fn nobody_has(
                 doubt = doubt.or(Some(place));
                 continue;
             }
-            Known::Values(known) => meant(value, known),
+            Known::Values(known) => of_longer(key, value, known).or_else(|| meant(value, known)),
         };
-        let values = format!("`{value}`");
-        faults.push(RequirementFault::Value {
-            key: key.to_owned(),
-            values,
-            meant,
-            place,
-            has_others: has_others || doubt.is_some(),
-        });
+        wrong.push(WrongValue { words: format!("`{value}`"), meant, place });
     }
     match doubt {
-        Some(place) if faults.is_empty() && !has_others => {
+        Some(place) if wrong.is_empty() && !has_others => {
             let words =
                 "an instance type newer than those that are known may have what it requires";
             Err(Silence::undecided(Cause::Version, words).at(place, "this requirement"))
         }
-        _ => Ok(faults),
+        _ if wrong.is_empty() => Ok(None),
+        _ => {
+            let has_others = has_others || doubt.is_some();
+            Ok(Some(RequirementFault::Values { key: key.to_owned(), wrong, has_others }))
+        }
     }
 }
 
@@ -114,11 +111,9 @@ fn beyond(key: &str, set: &ValueSet, place: Span) -> Option<RequirementFault> {
         return None;
     }
     let has = |it: &InstanceType| value_of(key, it).map(|it| meets(set, it)) != Some(Some(false));
-    (!instances().types.iter().any(has)).then(|| RequirementFault::Value {
+    (!instances().types.iter().any(has)).then(|| RequirementFault::Values {
         key: key.to_owned(),
-        values: described(set),
-        meant: None,
-        place,
+        wrong: vec![WrongValue { words: described(set), meant: None, place }],
         has_others: false,
     })
 }
@@ -187,6 +182,17 @@ fn meant(value: &str, known: &BTreeSet<&str>) -> Option<String> {
     (distance <= 1 || distance * 4 <= value.len()).then(|| near.to_owned())
 }
 
+/// The category of a family, or the family of a type, where that is asked for.
+fn of_longer(key: &str, value: &str, known: &BTreeSet<&str>) -> Option<String> {
+    let is_family = |it: char| it.is_ascii_digit() || it == '.';
+    let end = match key.rsplit('/').next()? {
+        "instance-category" => value.find(is_family),
+        "instance-family" => value.find('.'),
+        _ => None,
+    };
+    known.get(&value[..end?]).map(|it| (*it).to_owned())
+}
+
 /// "`a` or `b`", "at least 4".
 fn described(set: &ValueSet) -> String {
     let named: Vec<String> = set.named().map(|it| format!("`{it}`")).collect();
@@ -204,7 +210,7 @@ fn described(set: &ValueSet) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{is_certain, is_region, is_zone, meant};
+    use super::{Known, is_certain, is_region, is_zone, known_values, meant, of_longer};
     use crate::knowledge::instances::instances;
 
     #[test]
@@ -232,6 +238,20 @@ mod tests {
             ("team-a", false),
         ] {
             assert_eq!(is_zone(value), wanted, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_family_is_no_category_and_a_type_no_family() {
+        for (key, value, wanted) in [
+            ("karpenter.k8s.aws/instance-category", "t3a", Some("t")),
+            ("karpenter.k8s.aws/instance-category", "m5.large", Some("m")),
+            ("karpenter.k8s.aws/instance-category", "99", None),
+            ("karpenter.k8s.aws/instance-family", "m5.large", Some("m5")),
+            ("karpenter.k8s.aws/instance-family", "m5x", None),
+        ] {
+            let Some(Known::Values(known)) = known_values(key) else { panic!("{key}") };
+            assert_eq!(of_longer(key, value, &known).as_deref(), wanted, "{key}: {value}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     findings::Severity,
-    inventory::objects::BuiltObject,
+    inventory::objects::{Builder, BuiltObject},
     policies::admission::{constraints::Constraints, reader::Reader, types},
     resolve::{kubernetes::Object, pod::selector::Selector, scope::Scope},
     value::{Symbol, Value},
@@ -21,6 +21,8 @@ pub(super) struct AdmissionPolicy {
     pub(super) name: Arc<str>,
     /// Where it belongs.
     pub(super) scope: Scope,
+    /// The chart that brings it, if nothing here installs that: then it is in force for what the chart makes.
+    pub(super) only_for: Option<Builder>,
     /// Which objects it is about.
     pub(super) constraints: Constraints,
     /// What must be true of a request for the policy to be asked about it.
@@ -44,6 +46,8 @@ pub(super) struct Binding {
     pub(super) name: Arc<str>,
     /// Where it belongs.
     pub(super) scope: Scope,
+    /// The chart that brings it, if nothing here installs that.
+    pub(super) only_for: Option<Builder>,
     /// The policy that it puts into force.
     pub(super) policy: Arc<str>,
     /// For which objects.
@@ -70,6 +74,10 @@ pub(super) struct ParamRef {
 /// Whether an object configures the API server's admission: the API server asks no policy about those.
 pub(super) fn configures_admission(object: &Object) -> bool {
     object.group() == "admissionregistration.k8s.io"
+}
+
+fn only_for(built: &BuiltObject<'_>) -> Option<Builder> {
+    built.subject.is_reusable().then(|| built.built_by.clone())
 }
 
 fn is_of(built: &BuiltObject<'_>, kind: &str) -> bool {
@@ -103,6 +111,7 @@ impl AdmissionPolicy {
         Some(Self {
             name,
             scope: built.scope.clone(),
+            only_for: only_for(built),
             constraints,
             conditions,
             variables,
@@ -227,7 +236,17 @@ impl Binding {
         let params = reader.field(spec, "paramRef").and_then(|it| param_ref(reader, it));
         let severity = severity(reader, spec, is_alpha(built));
         let (scope, unknown) = (built.scope.clone(), reader.unknown.take());
-        Some(Self { name, scope, policy, resources, params, severity: severity?, unknown })
+        let only_for = only_for(built);
+        Some(Self {
+            name,
+            scope,
+            only_for,
+            policy,
+            resources,
+            params,
+            severity: severity?,
+            unknown,
+        })
     }
 }
 

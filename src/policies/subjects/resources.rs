@@ -21,7 +21,7 @@ pub(super) fn all(model: &Model) -> Vec<Subject> {
     let mut found = Vec::new();
     for (index, root) in model.terraform.roots.iter().enumerate() {
         let resources = root.objects.iter().filter(|it| it.mode == Mode::Resource);
-        let there = resources.filter(|it| !it.disabled && !root.is_off(it));
+        let there = resources.filter(|it| !root.is_off(it));
         found.extend(there.map(|it| subject(index, &root.folder, it)));
     }
     found

@@ -1,9 +1,12 @@
 //! Asks each taker of a cluster about each of its pods.
 
-use std::{collections::HashMap, rc::Rc};
+use std::sync::Arc;
+
+use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
     findings::note::Note,
+    hash::HashMap,
     inventory::{facts::unknown, parts},
     model::{
         Model,
@@ -52,8 +55,16 @@ pub(crate) fn clusters<'p>(
     found
 }
 
-/// What all takers answer pods that ask nothing of their nodes but so much room.
-type KnownAnswers = HashMap<(PoolSet, Vec<(String, u64, bool)>), Rc<[Answer]>>;
+/// Pods that ask nothing of their nodes but so much room: all takers answer them the same.
+type Room = (PoolSet, Vec<(String, u64, bool)>);
+
+/// The pods of a workload, and what they ask of their nodes.
+struct Asking<'m> {
+    pods: Pods<'m>,
+    workload: &'m Workload,
+    demands: Demands,
+    room: Option<Room>,
+}
 
 /// A taker, and its nodes where they are Karpenter's.
 struct Candidate<'m> {
@@ -104,13 +115,23 @@ impl<'m> Members<'m> {
         let asked = |it: &Workload| is_asked_for(project, it.report_span, &it.scope);
         let all = self.model.workloads.iter().enumerate();
         let all = all.filter(|(_, it)| here(&it.scope) && asked(it));
-        let mut known = KnownAnswers::new();
-        let mut pods: Vec<PodsView> = all
-            .filter_map(|(index, it)| {
-                let pods = Pods::of(guards, index)?;
-                Some(self.pods(&pods, it, &mut known))
-            })
-            .collect();
+        let all: Vec<(usize, &Workload)> = all.collect();
+        let asking = |(index, it)| Some(self.asking(Pods::of(guards, index)?, it));
+        let asking: Vec<Asking<'_>> = all.into_par_iter().filter_map(asking).collect();
+        let mut firsts: HashMap<&Room, &Asking<'_>> = HashMap::default();
+        for it in &asking {
+            if let Some(room) = &it.room {
+                firsts.entry(room).or_insert(it);
+            }
+        }
+        let firsts: Vec<(&Room, &Asking<'_>)> = firsts.into_iter().collect();
+        let known = firsts.into_par_iter().map(|(room, it)| (room, self.answers(it)));
+        let known: HashMap<&Room, Arc<[Answer]>> = known.collect();
+        let view = |it: &Asking<'_>| {
+            let known = it.room.as_ref().and_then(|room| known.get(room));
+            self.view(it, known.map_or_else(|| self.answers(it), Arc::clone))
+        };
+        let mut pods: Vec<PodsView> = asking.par_iter().map(view).collect();
         pods.sort_by_cached_key(|it| {
             (project.files.get(it.item.span.file).path().to_owned(), it.item.span.start)
         });
@@ -139,7 +160,7 @@ impl<'m> Members<'m> {
         self.candidates.iter().map(view).chain(unseen).collect()
     }
 
-    fn pods(&self, pods: &Pods<'_>, workload: &Workload, known: &mut KnownAnswers) -> PodsView {
+    fn asking<'a>(&self, pods: Pods<'a>, workload: &'a Workload) -> Asking<'a> {
         let demands = Demands::of(workload);
         // Fargate profiles look at namespaces and labels, too.
         let has_profiles = self.candidates.iter().any(|it| it.taker.kind() == TakerKind::Fargate);
@@ -147,24 +168,22 @@ impl<'m> Members<'m> {
             .model
             .pool_set(workload)
             .filter(|_| !has_profiles && !demands.is_daemon && demands.other_scheduler.is_none());
-        let asked = || self.answers(workload, &demands);
-        let answers = match set {
-            Some(set) => {
-                Rc::clone(known.entry((set, demands.requests.key())).or_insert_with(asked))
-            }
-            None => asked(),
-        };
+        let room = set.map(|it| (it, demands.requests.key()));
+        Asking { pods, workload, demands, room }
+    }
+
+    fn view(&self, it: &Asking<'_>, answers: Arc<[Answer]>) -> PodsView {
         PodsView {
-            item: parts::identity(workload),
-            is_stateful: workload.is_stateful(),
-            are_agents: pods.are_agents(),
-            fates: self.fates(pods, workload, &answers),
+            item: parts::identity(it.workload),
+            is_stateful: it.workload.is_stateful(),
+            are_agents: it.pods.are_agents(),
+            fates: self.fates(&it.pods, it.workload, &answers),
             answers,
         }
     }
 
-    fn answers(&self, workload: &Workload, demands: &Demands) -> Rc<[Answer]> {
-        let answers = self.candidates.iter().map(|it| self.answer(it, workload, demands));
+    fn answers(&self, of: &Asking<'_>) -> Arc<[Answer]> {
+        let answers = self.candidates.iter().map(|it| self.answer(it, of.workload, &of.demands));
         let unseen = self.unseen.as_ref().map(|it| {
             let message = "the NodePools of its cluster are not in the repository".to_owned();
             Answer::Undecided(Note { span: it.span(), message })

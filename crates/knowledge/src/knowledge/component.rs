@@ -179,6 +179,12 @@ pub fn of_chart(chart: &str, repository: Option<&str>) -> Option<&'static Compon
     named().find(published).or_else(|| named().find(|it| it.repositories.is_empty()))
 }
 
+/// Whether a chart of that name is known, of whatever publisher.
+#[must_use]
+pub fn is_chart(name: &str) -> bool {
+    near(name).any(|it| it.charts.iter().any(|chart| chart == name))
+}
+
 /// The component an EKS add-on installs.
 #[must_use]
 pub fn of_addon(addon: &str) -> Option<&'static Component> {
@@ -289,6 +295,18 @@ impl Component {
 }
 
 impl Pod {
+    /// How it is configured through the chart's values, if a chart runs it.
+    #[must_use]
+    pub fn of_chart(&self) -> Option<&Packaging> {
+        self.chart.as_ref()
+    }
+
+    /// How it is configured through the configuration of an add-on, if one runs it.
+    #[must_use]
+    pub fn of_addon(&self) -> Option<&Packaging> {
+        self.addon.as_ref()
+    }
+
     /// Whether that version of the component has this workload.
     #[must_use]
     pub fn exists_in(&self, version: Option<&Version>) -> Option<bool> {

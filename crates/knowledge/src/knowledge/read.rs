@@ -13,6 +13,7 @@ use serde::{
 use crate::{
     source::{FileId, SourceFile, Span, column::ColumnUnit},
     syntax::yaml,
+    value::Text,
 };
 
 /// The content of a file, and what is wrong with it.
@@ -37,7 +38,7 @@ pub(super) fn document<T: DeserializeOwned + Default>(file: &str, text: &'static
 /// The documents of a file.
 pub(super) fn documents<T: DeserializeOwned>(file: &str, text: &'static str) -> Read<Vec<T>> {
     let whole = Span::new(FileId(u32::MAX), 0, text.len());
-    let documents = yaml::parse_file(FileId(u32::MAX), text);
+    let documents = yaml::parse_literal(&Text::verbatim(text, whole), whole);
     let mut read = Read { data: Vec::new(), problems: Vec::new() };
     let mut complain = |span: Span, message: &str| {
         let at = SourceFile::new(file, text).position(span.start as usize, ColumnUnit::Characters);

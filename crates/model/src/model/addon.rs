@@ -72,7 +72,7 @@ pub(super) fn addons(terraform: &Terraform, gitops: &GitOps) -> Vec<Addon> {
 fn of_root(index: usize, root: &Root) -> Vec<Addon> {
     let scope = Scope::new(Some(index), &root.folder);
     let mut found = Vec::new();
-    for addon in root.of(Mode::Resource, "aws_eks_addon").filter(|it| !it.disabled) {
+    for addon in root.of(Mode::Resource, "aws_eks_addon") {
         let name = addon.body.get("addon_name").present().and_then(Value::as_str);
         let home = FirstValues::new(&addon.body, &["configuration_values"], ValuesForm::Json);
         let subject = addon.subject(index);
@@ -83,7 +83,7 @@ fn of_root(index: usize, root: &Root) -> Vec<Addon> {
             Addon { subject, node: Some(addon.node), is_optional: root.is_off(addon), ..read }
         }));
     }
-    for module in root.of(Mode::Module, "module").filter(|it| !it.disabled) {
+    for module in root.of(Mode::Module, "module") {
         let subject = module.subject(index);
         let (node, is_optional) = (Some(module.node), root.is_off(module));
         let about = |it| Addon { subject: subject.clone(), node, is_optional, ..it };

@@ -153,7 +153,7 @@ pub fn passed_over(scope: &Scope, terraform: &terraform::Terraform) -> Option<&'
     if root.is_some_and(is_on_another_cloud) {
         return Some("for another cloud");
     }
-    if is_named_for_another_cloud(scope) {
+    if scope.root.is_none() && is_named_for_another_cloud(&scope.folder) {
         return Some("for another cloud");
     }
     is_for_a_laptop(scope).then_some("for a cluster on a laptop")
@@ -173,6 +173,7 @@ const OTHER_SERVICES: &[&str] = &[
     "lke",
     "oke",
     "onprem",
+    "openshift",
     "ovh",
     "ovhcloud",
     "scaleway",
@@ -181,12 +182,12 @@ const OTHER_SERVICES: &[&str] = &[
 /// The words that name that of AWS.
 const OWN_SERVICES: &[&str] = &["aws", "ec2", "eks", "karpenter"];
 
-/// Whether objects are for another cloud, by the name of their folder: `green-gke-k8s`. A folder that names AWS
-/// as well, at any level, is for both.
-fn is_named_for_another_cloud(scope: &Scope) -> bool {
-    let has =
-        |names: &[&str]| scope.folder.split(['/', '-', '_', '.']).any(|it| names.contains(&it));
-    scope.root.is_none() && has(OTHER_SERVICES) && !has(OWN_SERVICES)
+/// Whether what is in a folder is for another cloud, by its name: `green-gke-k8s`. A folder that names AWS as well,
+/// at any level, is for both.
+#[must_use]
+pub fn is_named_for_another_cloud(folder: &str) -> bool {
+    let has = |names: &[&str]| folder.split(['/', '-', '_', '.']).any(|it| names.contains(&it));
+    has(OTHER_SERVICES) && !has(OWN_SERVICES)
 }
 
 /// Providers of other clouds.
@@ -207,7 +208,7 @@ const OTHER_CLOUDS: &[&str] = &[
     "vultr",
 ];
 
-/// Whether a root module configures another cloud and not AWS: no Karpenter that karplint knows is there.
+/// Whether a root module configures or requires another cloud and not AWS: no Karpenter that karplint knows is there.
 fn is_on_another_cloud(root: &terraform::root::Root) -> bool {
     let has = |name: &str| root.providers.iter().any(|it| **it == *name);
     OTHER_CLOUDS.iter().any(|it| has(it)) && !has("aws")

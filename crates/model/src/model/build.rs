@@ -41,7 +41,7 @@ use crate::{
             manifests::Manifests,
             typed,
         },
-        release::collect,
+        release::{collect, values_file},
         scope::Scope,
         setting::Setting,
         terraform::{Terraform, inputs::Inputs},
@@ -81,7 +81,8 @@ impl Model {
     }
 
     /// Kinds of large resources of which the model reads only some fields, with those.
-    pub const FIELDS: &[(&str, &[&str])] = &[cluster::read::LAUNCH_TEMPLATE];
+    pub const FIELDS: &[(&str, &[&str])] =
+        &[cluster::read::LAUNCH_TEMPLATE, cluster::read::SCALING_GROUP];
 
     /// Builds the model.
     #[must_use]
@@ -109,12 +110,11 @@ impl Model {
         let Deployed { releases, applied_crds, gitops, of_tools, mut charts, bundled_crds } =
             sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
-        model.keep_rendered(&mut charts);
+        model.keep_rendered(files, &mut charts);
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
-        model.assumed.complete(&mut model.releases);
-        model.suppose_versions();
+        model.complete_releases(files);
         model.karpenter_resources =
             karpenter::resources(files, &terraform, &held, (&model.releases, &charts));
         manifests.leave_out(|it| bundled_crds.skipped.contains(&it));
@@ -149,14 +149,19 @@ impl Model {
     }
 
     /// Takes what is known of the charts themselves, beside what they make.
-    fn keep_rendered(&mut self, charts: &mut Charts) {
+    fn keep_rendered(&mut self, files: &Files, charts: &mut Charts) {
+        self.mark_releases_without_karpenter(files, charts);
         self.chart_failures = std::mem::take(&mut charts.failures);
         self.rendered_charts = std::mem::take(&mut charts.rendered);
         self.unseen_templates = std::mem::take(&mut charts.unseen);
     }
 
-    /// Takes the versions that are supposed for those that are written.
-    fn suppose_versions(&mut self) {
+    /// Adds what somebody installs by hand, and takes the versions that are assumed for those that are open, and
+    /// those that are supposed for those that are written.
+    fn complete_releases(&mut self, files: &Files) {
+        self.values_files = values_file::releases(files, &self.releases);
+        self.assumed.complete(&mut self.releases);
+        self.assumed.complete(&mut self.values_files);
         let supposed = &self.assumed.supposed;
         supposed.put_on_releases(&mut self.releases, &mut self.applied_crds);
         supposed.put_on_clusters(&mut self.clusters);
@@ -304,6 +309,7 @@ impl Model {
 
     /// Files what rules ask for again and again.
     fn prepare(&mut self, files: &Files) {
+        self.find_inert(files);
         let settings = self.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
         let varying = settings.filter(|it| self.inputs.vary(files, it));
         self.varying = varying.map(Setting::span).collect();

@@ -72,6 +72,8 @@ pub struct NodeGroup {
     pub may_start_otherwise: bool,
     /// How many nodes it may have.
     pub max_size: Setting<f64>,
+    /// Whether it is there only when variables have other values than those known.
+    pub is_off: bool,
     /// What is written of it.
     pub shape: GroupShape,
 }
@@ -83,6 +85,8 @@ pub struct FargateSelector {
     pub namespace: Option<String>,
     /// The labels the pods need.
     pub labels: Selector,
+    /// Whether its profile is there only when variables have other values than those known.
+    pub is_off: bool,
 }
 
 impl FargateSelector {
@@ -103,7 +107,7 @@ impl FargateSelector {
 
     /// One that may select anything.
     pub(crate) fn anything() -> Self {
-        Self { namespace: None, labels: Selector::of_labels(Field::Unknown) }
+        Self { namespace: None, labels: Selector::of_labels(Field::Unknown), is_off: false }
     }
 
     /// Reads a selector.
@@ -112,7 +116,14 @@ impl FargateSelector {
         Self {
             namespace: namespace.map(str::to_owned),
             labels: Selector::of_labels(selector.get("labels")),
+            is_off: false,
         }
+    }
+
+    /// The same of a profile that is switched off as far as one sees.
+    #[must_use]
+    pub(crate) fn off(self, is_off: bool) -> Self {
+        Self { is_off, ..self }
     }
 
     /// Whether it selects the namespace; `None` if its own is not known.
@@ -125,11 +136,13 @@ impl FargateSelector {
         })
     }
 
-    /// Whether it may select pods with these labels; a namespace that is not known may be any.
+    /// Whether it selects pods with these labels; `None` where it may: a namespace or labels are not known, or its
+    /// profile is off as far as one sees.
     #[must_use]
-    pub fn may_select(&self, namespace: Option<&str>, labels: &Labels) -> bool {
-        namespace.and_then(|it| self.selects_namespace(it)) != Some(false)
-            && matches(&self.labels, labels) != Some(false)
+    pub fn selects(&self, namespace: Option<&str>, labels: &Labels) -> Option<bool> {
+        let of_namespace = namespace.and_then(|it| self.selects_namespace(it));
+        let selects = all([of_namespace, matches(&self.labels, labels)]);
+        selects.filter(|it| !(*it && self.is_off))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     knowledge,
     model::{cluster::Cluster, component, scope::Scoped},
     resolve::{
-        answers::agreed,
+        answers::{agreed, any},
         effective::{EffectivePod, agreed_setting, configuration::Configuration, effective},
         pod::selector::{Selector, matches},
         release::Release,
@@ -114,15 +114,19 @@ impl<'a> ControllerPods<'a> {
         self.release.may_target_other_cluster
     }
 
-    /// Whether the pods may run on the cluster's Fargate.
+    /// Whether the pods run on the cluster's Fargate; `None` where they may.
     #[must_use]
-    pub fn may_run_on_fargate(&self, cluster: &Cluster) -> bool {
+    pub fn run_on_fargate(&self, cluster: &Cluster) -> Option<bool> {
         let namespace = self.release.namespace.known().map(String::as_str);
         let selected = |pod: &EffectivePod| {
-            cluster.fargate.iter().any(|it| it.may_select(namespace, &pod.labels))
+            any(cluster.fargate.iter().map(|it| it.selects(namespace, &pod.labels)))
         };
         // Of versions that are not known, neither are the labels.
-        !cluster.fargate.is_empty() && (self.pods.is_empty() || self.pods.iter().any(selected))
+        match cluster.fargate.is_empty() {
+            true => Some(false),
+            false if self.pods.is_empty() => None,
+            false => agreed(self.pods.iter().map(selected)),
+        }
     }
 
     /// From what the pods follow.

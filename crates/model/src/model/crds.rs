@@ -31,11 +31,12 @@ const VERBS: &[&str] = &["apply", "create", "replace", "install", "upgrade"];
 const DECLARATIVE: &[&str] =
     &["yaml", "yml", "json", "tf", "tofu", "hcl", "tfvars", "tpl", "tftpl", "gotmpl"];
 
-/// Whether a release or a command installs the CRDs, or no release of the repository needs them.
+/// Whether a release that is not off as far as one sees or a command installs the CRDs, or no release of the
+/// repository needs them.
 #[must_use]
 pub(super) fn are_seen(releases: &[Release], applied: &[AppliedCrds]) -> bool {
     !releases.iter().any(Release::is_controller)
-        || releases.iter().any(Release::is_crds)
+        || releases.iter().any(|it| it.is_crds() && !it.is_optional)
         || applied.iter().any(|it| it.scope.aside().is_none())
 }
 

@@ -26,6 +26,12 @@ impl Environments {
         Self(name.split('/').flat_map(environments).collect())
     }
 
+    /// Whether a name mentions any.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     /// Those of two names.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {

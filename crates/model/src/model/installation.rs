@@ -1,8 +1,13 @@
 //! Where a Karpenter controller is installed, and which version: by a release, or by a rendered manifest.
 
 use crate::{
+    findings::subject::Subject,
     model::{scope::Scoped, workload::Workload},
-    resolve::{release::Release, scope::Scope, setting::Setting},
+    resolve::{
+        release::{Installer, Release},
+        scope::Scope,
+        setting::Setting,
+    },
     value::Value,
     version::{Version, constraint::Constraint},
 };
@@ -14,6 +19,8 @@ pub struct Installation {
     pub version: Setting<String>,
     /// The release that installs it, as an index; `None` for a plain Deployment.
     pub release: Option<usize>,
+    /// Whether nothing here is seen to install its chart, so that where it goes is not known.
+    pub is_for_anybody: bool,
     scope: Scope,
     /// Whether it is in a module whose callers decide where it is installed, and which version.
     is_for_callers: bool,
@@ -37,6 +44,7 @@ impl Installation {
         let of_release = |(index, it): (usize, &Release)| Self {
             version: (*it.version).clone(),
             release: Some(index),
+            is_for_anybody: it.installer == Installer::Anybody,
             scope: it.scope.clone(),
             is_for_callers: it.reusable && it.scope.root.is_some(),
         };
@@ -57,7 +65,8 @@ impl Installation {
         let version =
             Setting::of(crate::value::Field::Present(image), None, workload.report_span, tag);
         let scope = workload.scope.clone();
-        Some(Self { version, release: None, scope, is_for_callers: false })
+        let is_for_anybody = workload.subject.as_ref().is_some_and(Subject::is_reusable);
+        Some(Self { version, release: None, is_for_anybody, scope, is_for_callers: false })
     }
 }
 

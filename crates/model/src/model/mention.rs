@@ -4,8 +4,9 @@
 //! The files are searched only when a finding depends on it, and then once for all findings.
 
 use std::{
-    collections::HashSet,
-    sync::atomic::{AtomicBool, Ordering},
+    borrow::Cow,
+    collections::HashMap,
+    sync::atomic::{AtomicU32, Ordering},
 };
 
 use aho_corasick::AhoCorasick;
@@ -19,8 +20,11 @@ use crate::{
         discovery::scripts,
         identity,
     },
-    source::{FileId, Files, SourceFile, aside},
+    source::{FileId, Files, SourceFile, Span, aside},
 };
+
+/// No file.
+const NONE: u32 = u32::MAX;
 
 /// The files that may install something: manifests, modules, templates, scripts.
 const INSTALLERS: &[&str] = &[
@@ -116,45 +120,76 @@ fn is_in(
     }
 }
 
-/// Those of the subjects that some file mentions. Without subjects no file is opened.
+/// The subjects that some file mentions, each with the place in the first such file. Without subjects no file is opened. What
+/// is in the blocks that are switched `off` mentions nothing.
 #[must_use]
 pub fn find(
     files: &Files,
     subjects: impl IntoIterator<Item = Claim>,
     classes: &ClassNames,
-) -> HashSet<Claim> {
-    let asked: HashSet<Claim> = subjects.into_iter().collect();
+    off: &[Span],
+) -> HashMap<Claim, Span> {
+    let asked: HashMap<Claim, AtomicU32> =
+        subjects.into_iter().map(|it| (it, AtomicU32::new(NONE))).collect();
     if asked.is_empty() {
-        return asked;
+        return HashMap::new();
     }
-    let words = asked.iter().flat_map(words);
+    let words = asked.keys().flat_map(words);
     let words = AhoCorasick::builder().ascii_case_insensitive(true).build(words);
-    let Ok(words) = words else { return asked };
-    let asked: Vec<(Claim, AtomicBool)> =
-        asked.into_iter().map(|it| (it, AtomicBool::new(false))).collect();
-    let open = |file| {
-        let mut open = asked.iter().filter(|(_, found)| !found.load(Ordering::Relaxed));
-        open.any(|(subject, _)| may_be_in(subject, file))
+    let Ok(words) = words else { return HashMap::new() };
+    let is_open = |(id, file): (FileId, &SourceFile), (subject, found): (&Claim, &AtomicU32)| {
+        id.0 < found.load(Ordering::Relaxed) && may_be_in(subject, file)
     };
+    let open = |place| asked.iter().any(|it| is_open(place, it));
     let look = |place: (FileId, &SourceFile), text: &str| {
-        for (subject, found) in asked.iter().filter(|(it, _)| may_be_in(it, place.1)) {
-            if !found.load(Ordering::Relaxed) && is_in(subject, place, text, classes) {
-                found.store(true, Ordering::Relaxed);
+        let text = without(text, place.0, off);
+        for it in asked.iter().filter(|it| is_open(place, *it)) {
+            if is_in(it.0, place, &text, classes) {
+                it.1.fetch_min(place.0.0, Ordering::Relaxed);
             }
         }
     };
-    let in_use = |it: &(FileId, &SourceFile)| aside::of(it.1.path()).is_none();
+    // What allows a finding about a name, or judges by it, makes nothing of that name.
+    let is_own = |it: &SourceFile| it.name().starts_with(".karplint.");
+    let in_use = |it: &(FileId, &SourceFile)| aside::of(it.1.path()).is_none() && !is_own(it.1);
     let all: Vec<(FileId, &SourceFile)> =
-        files.iter().filter(in_use).filter(|it| open(it.1)).collect();
-    all.into_par_iter().filter(|(_, file)| open(file)).for_each(|(id, file)| {
+        files.iter().filter(in_use).filter(|it| open(*it)).collect();
+    all.into_par_iter().filter(|it| open(*it)).for_each(|(id, file)| {
         file.skim(|text| {
             if words.is_match(text) {
                 look((id, file), text);
             }
         });
     });
-    let mentioned = asked.into_iter().filter(|(_, found)| found.load(Ordering::Relaxed));
-    mentioned.map(|(subject, _)| subject).collect()
+    let found = asked.into_iter().map(|(subject, found)| (subject, found.into_inner()));
+    let found = found.filter(|it| it.1 != NONE);
+    let placed = |(subject, id)| {
+        let place = place_in(files, FileId(id), &subject, off);
+        (subject, place)
+    };
+    found.map(placed).collect()
+}
+
+/// Where a file names what a subject is about.
+fn place_in(files: &Files, id: FileId, subject: &Claim, off: &[Span]) -> Span {
+    files.get(id).skim(|text| {
+        let text = without(text, id, off);
+        let first = words(subject).into_iter().filter_map(|it| Some((text.find(it)?, it.len())));
+        let (start, length) = first.min().unwrap_or_default();
+        Span::new(id, start, start + length)
+    })
+}
+
+/// The text of a file with blanks in place of the blocks that are switched off.
+fn without<'t>(text: &'t str, file: FileId, off: &[Span]) -> Cow<'t, str> {
+    let mut rest = Cow::Borrowed(text);
+    for span in off.iter().filter(|it| it.file == file) {
+        if let Some(block) = rest.get(span.range()) {
+            let blank = " ".repeat(block.len());
+            rest.to_mut().replace_range(span.range(), &blank);
+        }
+    }
+    rest
 }
 
 /// Whether a file may install something and names Karpenter, or may: a manifest that is not loaded was looked
@@ -212,8 +247,8 @@ mod tests {
             ("crds.md", false),
         ] {
             let files = Files::new(vec![SourceFile::lazy(path, Arc::new(Disk))]);
-            let found = find(&files, [Claim::Crds], &ClassNames::default());
-            assert_eq!(found.contains(&Claim::Crds), heard, "{path}");
+            let found = find(&files, [Claim::Crds], &ClassNames::default(), &[]);
+            assert_eq!(found.contains_key(&Claim::Crds), heard, "{path}");
             assert!(files.iter().all(|(_, it)| !it.is_loaded()), "{path}");
         }
     }
@@ -240,8 +275,8 @@ mod tests {
         let others = [handler(), role(), class(), tag(), Claim::HelmfileSelector];
         let asked = of_crds.into_iter().chain(others);
         let files = Files::new(vec![SourceFile::new(path, text)]);
-        assert_eq!(find(&files, [], &ClassNames::default()), HashSet::new());
-        find(&files, asked, &ClassNames::default())
+        assert!(find(&files, [], &ClassNames::default(), &[]).is_empty());
+        find(&files, asked, &ClassNames::default(), &[]).into_keys().collect()
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl<'m> ModuleCall<'m> {
     pub fn of(index: usize, root: &'m Root, object: usize) -> Option<Self> {
         let index = (index, object);
         let object = root.objects.get(object)?;
-        let is_own = object.mode == Mode::Module && object.foreign.is_none() && !object.disabled;
+        let is_own = object.mode == Mode::Module && object.foreign.is_none();
         let source = ModuleSource::of(object);
         let (module, _) = MODULES.iter().find(|(_, known)| is_own && source.is(*known))?;
         Some(Self { root, object, module, index })

@@ -87,7 +87,7 @@ impl Model {
         let cluster = its.next()?;
         let clear = its.next().is_none()
             && !pods.may_target_other_cluster()
-            && !pods.may_run_on_fargate(cluster);
+            && pods.run_on_fargate(cluster) == Some(false);
         clear.then_some(cluster)
     }
 

@@ -97,7 +97,7 @@ fn made(model: &Model) -> Vec<Neighbourhood> {
     let mut found: Vec<Neighbourhood> = clusters.collect();
     for (index, root) in model.terraform.roots.iter().enumerate() {
         let is_seen = model.clusters.iter().any(|it| it.scope.root == Some(index));
-        let own = root.of(Mode::Resource, "aws_eks_cluster").filter(|it| !it.disabled && !is_seen);
+        let own = root.of(Mode::Resource, "aws_eks_cluster").filter(|_| !is_seen);
         found.extend(own.map(|it| Neighbourhood {
             scope: Scope::new(Some(index), &root.folder).in_cluster(root.cluster_made_by(it)),
             cluster: None,

@@ -3,7 +3,10 @@
 use crate::{
     findings::silence::Silence,
     model::{Model, node_label::NODE_POOL, placement::own_nodes::keeps_off, workload::Workload},
-    resolve::{answers::agreed, pod::selector::matches, scope::Scope},
+    resolve::{
+        answers::{agreed, any},
+        scope::Scope,
+    },
     value::cause::Cause,
 };
 
@@ -52,26 +55,29 @@ pub fn in_its_cluster(model: &Model, scope: &Scope) -> Result<(), Silence> {
 /// Why it has none: there are no pods, or they ask for nodes that it does not make.
 pub fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
     in_its_cluster(model, &workload.scope)?;
+    let on_fargate = runs_on_fargate(model, workload);
     let why = if workload.replicas.known_to_be(&0.0) {
         "it has no pods: `replicas` is 0"
-    } else if runs_on_fargate(model, workload) {
+    } else if on_fargate == Some(true) {
         "its pods run on Fargate"
     } else if keeps_off(&workload.placement, &[NODE_POOL]) == Some(true) {
         "its pods select nodes that Karpenter does not make"
+    } else if on_fargate.is_none() {
+        let words = "a Fargate profile may select its pods";
+        return Err(Silence::undecided(Cause::Value, words));
     } else {
         return Ok(());
     };
     Err(Silence::sound(why))
 }
 
-/// Whether a Fargate profile of the repository selects the pods, so that Karpenter never sees them.
-fn runs_on_fargate(model: &Model, workload: &Workload) -> bool {
-    let Some(namespace) = workload.namespace.known() else { return false };
-    let mut profiles = model.clusters.iter().flat_map(|it| &it.fargate);
-    profiles.any(|it| {
-        it.selects_namespace(namespace) == Some(true)
-            && matches(&it.labels, &workload.labels) != Some(false)
-    })
+/// Whether a Fargate profile of the repository selects the pods, so that Karpenter never sees them. `None` where one
+/// of their namespace may.
+fn runs_on_fargate(model: &Model, workload: &Workload) -> Option<bool> {
+    let Some(namespace) = workload.namespace.known() else { return Some(false) };
+    let profiles = model.clusters.iter().flat_map(|it| &it.fargate);
+    let own = profiles.filter(|it| it.selects_namespace(namespace) == Some(true));
+    any(own.map(|it| it.selects(Some(namespace), &workload.labels)))
 }
 
 /// Whether the pods tolerate the taint by which Karpenter drains, and so are not evicted.

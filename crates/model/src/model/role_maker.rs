@@ -71,13 +71,7 @@ impl<'m> RoleMaker<'m> {
         let variable = object.variable_arguments.iter().any(|it| &**it == switch);
         let made = variable || truth(object.body.get(switch), otherwise) == Some(true);
         let version = version_of(object);
-        (made && !object.disabled).then(|| Self {
-            maker,
-            version,
-            scope: scope.clone(),
-            root,
-            object,
-        })
+        made.then(|| Self { maker, version, scope: scope.clone(), root, object })
     }
 
     /// What a finding about it is about.

@@ -46,6 +46,6 @@ impl Model {
 }
 
 fn unread_modules(root: &Root, hidden: Hidden) -> impl Iterator<Item = &BlockInstance> {
-    let calls = root.of(Mode::Module, "module").filter(|it| !it.entered && !it.disabled);
+    let calls = root.of(Mode::Module, "module").filter(|it| !it.entered);
     calls.filter(move |it| hidden.may_come_from(ModuleSource::of(it)))
 }

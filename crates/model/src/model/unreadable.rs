@@ -58,8 +58,9 @@ fn is_interpolated(files: &Files, error: &ParseError) -> bool {
 /// What is reported of all that cannot be read.
 pub(super) fn reported(files: &Files, errors: impl Iterator<Item = ParseError>) -> Vec<ParseError> {
     let mut by_file: BTreeMap<FileId, Vec<ParseError>> = BTreeMap::new();
-    // Notes are about templates, which are listed as skipped.
-    for error in errors.filter(|it| it.severity > Severity::Note) {
+    // Other notes are about templates, which are listed as skipped.
+    let is_told = |it: &ParseError| it.severity > Severity::Note || it.is_duplicate_key();
+    for error in errors.filter(is_told) {
         by_file.entry(error.span.file).or_default().push(error);
     }
     by_file.into_iter().flat_map(|(file, errors)| of_file(files, file, errors)).collect()
@@ -85,19 +86,24 @@ fn of_file(files: &Files, file: FileId, mut errors: Vec<ParseError>) -> Vec<Pars
     errors
 }
 
-/// A block that is pasted twice has many keys written twice, one below the other: the first stands for all.
+/// Keys of one mapping that are written twice are one mistake, and so are those of a block that is pasted twice, one
+/// below the other: the first of the worst stands for all.
 fn joined(files: &Files, errors: Vec<ParseError>) -> Vec<ParseError> {
     let line = |it: &ParseError| files.get(it.span.file).line_of(it.span.start as usize);
     let mut joined: Vec<ParseError> = Vec::new();
     let mut last_line = 0;
     for error in errors {
         let own = line(&error);
-        let near = error.is_duplicate_key() && own <= last_line + 1;
-        let of_same_block = |it: &&mut ParseError| near && it.is_duplicate_key();
-        match joined.last_mut().filter(of_same_block) {
-            Some(first) => {
-                first.notes.push(Note { span: error.span, message: error.message });
-            }
+        let last = joined.len();
+        let mut earlier = joined.iter_mut().enumerate().rev();
+        let is_same_mistake = |(at, it): &(usize, &mut ParseError)| {
+            let is_near = at + 1 == last && own <= last_line + 1;
+            let is_beside = error.within.is_some() && it.within == error.within;
+            it.is_duplicate_key() && (is_near || is_beside)
+        };
+        let same = earlier.find(is_same_mistake).filter(|_| error.is_duplicate_key());
+        match same {
+            Some((_, first)) => first.join(error),
             None => joined.push(error),
         }
         last_line = own;
@@ -159,6 +165,19 @@ mod tests {
         let found = reported(&files("a.yaml"), [twice(2), twice(4), twice(8)].into_iter());
         let places: Vec<_> = found.iter().map(|it| (it.span.start, it.notes.len())).collect();
         assert_eq!(places, [(2, 1), (8, 0)]);
+    }
+
+    #[test]
+    fn keys_written_twice_in_one_mapping_are_one_mistake() {
+        let twice = |at, severity, mapping: usize| {
+            let place = Span::new(FileId(0), mapping, mapping);
+            error(0, at, "duplicate key `a`", severity).inside(place)
+        };
+        let (warning, note) = (Severity::Warning, Severity::Note);
+        let errors = [twice(0, note, 0), twice(6, warning, 0), twice(10, warning, 8)];
+        let found = reported(&files("a.yaml"), errors.into_iter());
+        let places: Vec<_> = found.iter().map(|it| (it.span.start, it.notes.len())).collect();
+        assert_eq!(places, [(6, 1), (10, 0)]);
     }
 
     #[test]

@@ -48,6 +48,12 @@ impl Workload {
         matches!(self.storage, Storage::Claims | Storage::SharedClaims)
     }
 
+    /// Whether Karpenter has nothing to do with its pods, as far as the repository shows.
+    #[must_use]
+    pub fn is_inert(&self) -> bool {
+        self.subject.as_ref().is_some_and(|it| it.inert.is_some())
+    }
+
     /// Notes whether many nodes may mount its volumes at a time.
     pub(crate) fn note_shared(&mut self, claims: &SharedClaims) {
         let spec = self.pod_spec.as_ref().filter(|_| self.storage == Storage::Claims);

@@ -56,6 +56,12 @@ impl Charts {
     pub fn objects_of(&self, release: usize) -> Option<&[Located]> {
         self.objects.get(self.of_releases.get(&release)?.clone())
     }
+
+    /// The same, to be marked.
+    pub fn objects_of_mut(&mut self, release: usize) -> &mut [Located] {
+        let range = self.of_releases.get(&release).cloned();
+        range.and_then(|it| self.objects.get_mut(it)).unwrap_or_default()
+    }
 }
 
 /// A chart that a release cannot install.

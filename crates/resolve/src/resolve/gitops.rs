@@ -30,7 +30,7 @@ use crate::{
     resolve::{
         cloudformation::{self as templates, Stack},
         gitops::{
-            argo::Applications,
+            argo::{Applications, source::SourceFolder},
             eksctl::ClusterConfig,
             flux::Flux,
             order::{InstallOrder, Layer},
@@ -39,7 +39,7 @@ use crate::{
         kubernetes::{self, Located, manifests::Tools},
         release::{Means, Release, unit::Unit},
     },
-    source::{FileId, Files, Span},
+    source::{FileId, Files, Span, is_below},
     syntax::ParseError,
 };
 
@@ -54,6 +54,8 @@ pub struct GitOps {
     pub parse_errors: Vec<ParseError>,
     /// The templates of `CloudFormation` that were read.
     pub stacks: BTreeSet<FileId>,
+    /// The folders of this repository that Applications of Argo CD apply.
+    applied: Vec<SourceFolder>,
     order: InstallOrder,
 }
 
@@ -63,6 +65,14 @@ impl GitOps {
     #[must_use]
     pub fn waits_for(&self, from: &Release, to: &Release) -> Option<bool> {
         self.order.waits_for(from, to)
+    }
+
+    /// Whether an Application of Argo CD or a Kustomization of Flux applies what lies in a folder.
+    #[must_use]
+    pub fn applies(&self, folder: &str) -> bool {
+        let layers = self.layers().iter().filter_map(|it| it.path.as_deref());
+        self.applied.iter().any(|it| it.holds(folder))
+            || layers.into_iter().any(|it| is_below(folder, it))
     }
 
     /// What is installed together, by whatever tool but Terraform.
@@ -145,7 +155,7 @@ pub fn from_objects(
     all.clusters.extend(cloudformation::clusters(files, &stacks));
     let of_argo = applications.into_releases();
     releases.extend(of_argo.releases);
-    all.generated = of_argo.generated;
+    (all.generated, all.applied) = (of_argo.generated, of_argo.folders);
     releases.extend(all.clusters.iter().filter_map(ClusterConfig::karpenter_release));
     helmfile::read(&repository, &mut releases, &mut all.parse_errors);
     all.order = InstallOrder { units: units(&releases), layers: flux.into_layers() };

@@ -13,6 +13,7 @@ pub mod crd_switch;
 pub mod first_values;
 pub mod installed;
 mod kustomize;
+mod named_chart;
 mod script;
 pub mod shared_literal;
 pub mod surface;
@@ -20,6 +21,7 @@ mod terraform;
 #[cfg(test)]
 mod tests;
 pub mod unit;
+pub mod values_file;
 
 use std::sync::Arc;
 

@@ -53,21 +53,25 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
     resolve::terraform::{
+        body::Blocks,
         call_site::CallSite,
         evaluate::Evaluator,
         module::{LostBlock, Module},
-        object::BlockInstance,
         options::TerraformOptions,
         parsed::{Parsed, parse_all},
         plan::Plan,
         provider::{ProviderClusters, source::ClusterSources},
         references::References,
         root::Root,
+        wiring::LazyGraph,
     },
-    source::{FileId, Files, account::Limit},
+    source::{FileId, Files, Span, account::Limit},
     syntax::{ParseError, hcl::Attribute},
     value::Value,
 };
+
+/// Of more code than so often 100 kB, the rest adds no steps to those that all roots may take.
+const MOST_HUNDREDS: usize = 40;
 
 /// All root modules of a project, in the order of their folders.
 #[derive(Clone, Debug, Default)]
@@ -82,12 +86,29 @@ pub struct Terraform {
     pub references: References,
 }
 
+impl Terraform {
+    /// The blocks that are nowhere: `count = 0` or an empty `for_each` switches all instances off, without any
+    /// variable.
+    #[must_use]
+    pub fn switched_off(&self) -> Vec<Span> {
+        let off: BTreeSet<Span> =
+            self.roots.iter().flat_map(|it| &it.switched_off).copied().collect();
+        if off.is_empty() {
+            return Vec::new();
+        }
+        let there: BTreeSet<Span> =
+            self.roots.iter().flat_map(|it| &it.objects).map(|it| it.span).collect();
+        off.difference(&there).copied().collect()
+    }
+}
+
 /// Reads and evaluates all Terraform of a project.
 #[must_use]
 pub fn resolve(files: &Files, options: &TerraformOptions) -> Terraform {
     let mut parsed = parse_all(files);
     let parse_errors = std::mem::take(&mut parsed.parse_errors);
     let templates = std::mem::take(&mut parsed.templates);
+    let parsed = Arc::new(parsed);
     let roots = roots::roots(&parsed);
     let folders: BTreeSet<&str> = roots.iter().map(|it| &*it.folder).collect();
     let project = ResolveContext { files, parsed: &parsed, folders, options };
@@ -104,13 +125,13 @@ pub fn resolve(files: &Files, options: &TerraformOptions) -> Terraform {
     let mut roots = project.all(&jobs);
     roots.extend(alone.iter().filter_map(|it| planned_root(files, it, options)));
     roots.sort_by(|a, b| a.folder.cmp(&b.folder));
-    Terraform { roots, parse_errors, templates, references: References::new(Arc::new(parsed)) }
+    Terraform { roots, parse_errors, templates, references: References::new(parsed) }
 }
 
 /// What all roots share.
 struct ResolveContext<'p> {
     files: &'p Files,
-    parsed: &'p Parsed,
+    parsed: &'p Arc<Parsed>,
     /// The folders of all roots.
     folders: BTreeSet<&'p str>,
     options: &'p TerraformOptions,
@@ -121,7 +142,9 @@ impl ResolveContext<'_> {
     /// too little are evaluated again one after the other with what the others left, so that what is known does
     /// not depend on which is first.
     fn all(&self, jobs: &[(&Module, Option<&Plan>)]) -> Vec<Root> {
-        let (all, most) = (Limit::TerraformSteps.most(), Limit::RootSteps.most());
+        let hundreds = (self.parsed.bytes / 100_000 + 1).min(MOST_HUNDREDS);
+        let all = Limit::TerraformSteps.most().saturating_mul(hundreds);
+        let most = Limit::RootSteps.most();
         let share = most.min(all / jobs.len().max(1));
         let root = |(module, plan): &(&Module, Option<&Plan>)| self.root(module, *plan, share);
         let mut roots: Vec<(Root, usize)> = jobs.par_iter().map(root).collect();
@@ -147,7 +170,8 @@ impl ResolveContext<'_> {
     /// A root, and the steps that its evaluation took of those it may take.
     fn root(&self, module: &Module, plan: Option<&Plan>, most: usize) -> (Root, usize) {
         let Self { files, parsed, options, .. } = *self;
-        let call_sites = call_site::call_sites(files, parsed, module, options);
+        let account = Some(files.account());
+        let call_sites = call_site::call_sites(parsed, module, options.opaque, account);
         let mut given = roots::inputs(parsed, &self.folders, module, options);
         if let Some(plan) = plan {
             let evaluator = evaluator(files, &call_sites, &module.folder, (&given, most));
@@ -165,7 +189,7 @@ impl ResolveContext<'_> {
         };
         let mut lost = call_sites.iter().flat_map(|it| &it.module.lost);
         let unread = lost.find(|(it, _)| matters(it)).map(|(_, at)| *at);
-        let (objects, clusters) = objects(&evaluator, options);
+        let (Blocks { objects, switched_off }, clusters) = blocks(&evaluator, options);
         let mut root = Root {
             folder: Arc::clone(&module.folder),
             variant: options.variant.clone(),
@@ -173,12 +197,13 @@ impl ResolveContext<'_> {
             reusable: roots::is_reusable(parsed, module),
             incomplete: unread.is_some() || roots::lacks_values(parsed, module, options),
             unread,
-            providers: module.providers.clone(),
+            providers: module.named_providers(),
             default_tags: default_tags(&evaluator),
             region: evaluator.root_instance().and_then(|it| evaluator.region(&it)),
             objects,
+            switched_off,
             clusters,
-            graph: wiring::graph(&call_sites),
+            graph: LazyGraph::new(parsed, module, options.opaque),
         };
         if let Some(plan) = plan {
             plan.decide(&mut root, options);
@@ -191,15 +216,17 @@ impl ResolveContext<'_> {
 /// A root that is known by its plan only.
 fn planned_root(files: &Files, plan: &Plan, options: &TerraformOptions) -> Option<Root> {
     let (parsed, key) = plan.modules();
-    let call_sites = call_site::call_sites(files, &parsed, parsed.modules.get(&key)?, options);
+    let (parsed, account) = (Arc::new(parsed), Some(files.account()));
+    let module = parsed.modules.get(&key)?;
+    let call_sites = call_site::call_sites(&parsed, module, options.opaque, account);
     let given: Vec<Attribute> = plan.variables.iter().map(|(it, _)| it.clone()).collect();
     let most = Limit::RootSteps.most();
     let evaluator = evaluator(files, &call_sites, &plan.folder, (&given, most));
-    let (mut objects, clusters) = objects(&evaluator, options);
+    let (Blocks { mut objects, .. }, clusters) = blocks(&evaluator, options);
     for object in &mut objects {
         object.folder = Arc::clone(&plan.folder);
     }
-    let graph = wiring::graph(&call_sites);
+    let graph = LazyGraph::new(&parsed, module, options.opaque);
     let folder = Arc::clone(&plan.folder);
     let (variant, plan_path) = (options.variant.clone(), Some(Arc::clone(&plan.path)));
     let mut root =
@@ -223,14 +250,11 @@ fn default_tags(evaluator: &Evaluator<'_>) -> Vec<Value> {
 }
 
 /// What is declared, and how the root's clusters are referred to.
-fn objects(
-    evaluator: &Evaluator<'_>,
-    options: &TerraformOptions,
-) -> (Vec<BlockInstance>, ClusterSources) {
+fn blocks(evaluator: &Evaluator<'_>, options: &TerraformOptions) -> (Blocks, ClusterSources) {
     let Some(instance) = evaluator.root_instance() else { return Default::default() };
-    let mut objects = Vec::new();
+    let mut blocks = Blocks::default();
     let clusters = ProviderClusters::of_root(evaluator, &instance);
-    evaluator.objects(&instance, (options, &clusters), &BTreeSet::new(), &mut objects);
-    objects.sort_by_key(|it| (it.span.file, it.span.start));
-    (objects, clusters.sources)
+    evaluator.objects(&instance, (options, &clusters), &BTreeSet::new(), &mut blocks);
+    blocks.objects.sort_by_key(|it| (it.span.file, it.span.start));
+    (blocks, clusters.sources)
 }

@@ -40,7 +40,11 @@ fn by_release(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<Fault
     let newer = schemas.iter().rev().take_while(|it| it.api_version() != case.api).find(has);
     let newer = newer.map(|it| {
         let message = format!("{holder} has no `{name}`: it came with `{}`", it.version);
-        FaultWording::say(message).help(format!("Write `apiVersion: {}`", it.api_version()))
+        let here = older_place(case).zip(case.api.rsplit('/').next());
+        FaultWording::say(message).help(match here {
+            Some((place, version)) => format!("In `{version}` it is `{place}`"),
+            None => format!("Write `apiVersion: {}`", it.api_version()),
+        })
     });
     let gone = || {
         schema::moved(case.kind, path).is_none().then(|| schemas.iter().find(has))?.map(|it| {
@@ -48,6 +52,18 @@ fn by_release(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<Fault
         })
     };
     newer.or_else(gone)
+}
+
+/// Where the version of the API that is written has a field that moved to this place later.
+fn older_place(case: &FaultContext<'_>) -> Option<&'static str> {
+    let schema = case.schema()?;
+    let is_here = |it: &&schema::retired::Move| {
+        let to = it.to.as_ref();
+        it.kind == case.kind
+            && to.is_some_and(|to| to.kind == it.kind && to.path == case.fault.field)
+    };
+    let moved = schema::moves().iter().find(is_here)?;
+    schema.field(&moved.from).map(|_| &*moved.from)
 }
 
 fn since(case: &FaultContext<'_>, name: &str, field: &FieldSchema) -> Option<FaultWording> {

@@ -7,7 +7,7 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 /// The name of each file, and its text.
-pub(super) const FILES: [(&str, &str); 34] = [
+pub(super) const FILES: [(&str, &str); 35] = [
     ("karpenter.yaml", include_str!("../karpenter.yaml")),
     (
         "amazon-cloudwatch-observability.yaml",
@@ -45,6 +45,7 @@ pub(super) const FILES: [(&str, &str); 34] = [
     ("charts/platforms.yaml", include_str!("../charts/platforms.yaml")),
     ("charts/search.yaml", include_str!("../charts/search.yaml")),
     ("charts/tools.yaml", include_str!("../charts/tools.yaml")),
+    ("charts/vectors.yaml", include_str!("../charts/vectors.yaml")),
 ];
 
 /// What is before the names in a line.

@@ -89,6 +89,7 @@ pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
             may_label_otherwise: mentions(Some(&it.body), EKSCTL, "label"),
             may_start_otherwise: is_special(&it.body, &[EKSCTL, EKSCTL_IMAGE]),
             max_size: eksctl_max_size(it),
+            is_off: false,
             shape: GroupShape::read(GroupKind::Eksctl, Keys::EKSCTL, it.report_span, &|key| {
                 it.body.get(key)
             }),
@@ -212,6 +213,7 @@ fn managed_group(name: Span, group: &Value, defaults: Field<'_>) -> NodeGroup {
             name,
             Value::to_number,
         ),
+        is_off: false,
         shape: GroupShape::read(GroupKind::Managed, Keys::MODULE, name, &field),
     }
 }
@@ -227,6 +229,7 @@ fn self_managed_group(name: Span, group: &Value) -> NodeGroup {
         may_label_otherwise: true,
         may_start_otherwise: true,
         max_size: Setting::unknown(name),
+        is_off: false,
         shape: GroupShape::read(GroupKind::SelfManaged, Keys::SELF_MANAGED, name, &|key| {
             group.get(key)
         }),
@@ -241,19 +244,24 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
         submodules.filter(|it| ModuleSource::of(it).is(ModuleSource::EKS_MANAGED_NODE_GROUP));
     node_groups.extend(submodule.map(|it| {
         let group = managed_group(it.header, &it.body, Field::Missing);
-        NodeGroup { max_size: of_one(root, it, group.max_size), ..group }
+        let is_off = root.is_off(it);
+        NodeGroup { max_size: of_one(root, it, group.max_size), is_off, ..group }
     }));
     let profiles = root.of(Mode::Resource, "aws_eks_fargate_profile");
     let mut fargate = Vec::new();
     let mut shapes = Vec::new();
     for it in profiles {
-        fargate.extend(FargateSelector::list(it.body.get("selector")));
-        shapes.push(FargateShape::read(it.header, "fargate_profile_name", "selector", &it.body));
+        let selectors = FargateSelector::list(it.body.get("selector")).into_iter();
+        fargate.extend(selectors.map(|selector| selector.off(root.is_off(it))));
+        let shape = FargateShape::read(it.header, "fargate_profile_name", "selector", &it.body);
+        shapes.push(shape.off(root.is_off(it)));
     }
     let modules = || root.of(Mode::Module, "module");
     for it in modules().filter(|it| ModuleSource::of(it).is(ModuleSource::EKS_FARGATE)) {
-        fargate.extend(FargateSelector::list(it.body.get("selectors")));
-        shapes.push(FargateShape::read(it.header, "name", "selectors", &it.body));
+        let selectors = FargateSelector::list(it.body.get("selectors")).into_iter();
+        fargate.extend(selectors.map(|selector| selector.off(root.is_off(it))));
+        let shape = FargateShape::read(it.header, "name", "selectors", &it.body);
+        shapes.push(shape.off(root.is_off(it)));
     }
     let unseen = |it: &&BlockInstance| !it.entered && ModuleSource::of(it).may_bring_fargate();
     fargate.extend(modules().filter(unseen).map(|_| FargateSelector::anything()));
@@ -303,6 +311,7 @@ fn resource_group(root: &Root, object: &BlockInstance) -> NodeGroup {
             object,
             Setting::of(max_size, None, object.header, Value::to_number),
         ),
+        is_off: root.is_off(object),
         shape: GroupShape::read(
             GroupKind::Managed,
             Keys::RESOURCE,
@@ -317,6 +326,9 @@ fn resource_group(root: &Root, object: &BlockInstance) -> NodeGroup {
 
 /// What is read of launch templates.
 pub(crate) const LAUNCH_TEMPLATE: (&str, &[&str]) = ("aws_launch_template", &["user_data"]);
+
+/// What is read of autoscaling groups: that they are there.
+pub(crate) const SCALING_GROUP: (&str, &[&str]) = ("aws_autoscaling_group", &[]);
 
 /// Whether the start-up script of a launch template may label the nodes: none does if the template is one
 /// of this root and none of them has a script.

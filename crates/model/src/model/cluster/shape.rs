@@ -140,6 +140,8 @@ pub struct FargateShape {
     pub report_span: Span,
     /// The selectors: a list of mappings.
     pub selectors: Option<Value>,
+    /// Whether it is there only when variables have other values than those known.
+    pub is_off: bool,
 }
 
 impl FargateShape {
@@ -149,13 +151,19 @@ impl FargateShape {
             name: written(body.get(name), name, report_span),
             report_span,
             selectors: written(body.get(selectors), selectors, report_span),
+            is_off: false,
         }
+    }
+
+    /// The same, switched off as far as one sees or not.
+    pub(super) fn off(self, is_off: bool) -> Self {
+        Self { is_off, ..self }
     }
 
     /// A profile of which one selector is known.
     pub(super) fn of_selector(selector: &Value) -> Self {
         let selectors = Some(Value::list(vec![selector.clone()], selector.span));
-        Self { name: None, report_span: selector.span, selectors }
+        Self { name: None, report_span: selector.span, selectors, is_off: false }
     }
 
     /// The same with the key of its entry as its name, unless another is written.

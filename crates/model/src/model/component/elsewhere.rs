@@ -5,15 +5,20 @@ use crate::{
         cluster::{Cluster, FargateSelector, is_given},
         component::{ComponentUse, PodSource},
     },
-    resolve::pod::selector::{Labels, matches},
+    resolve::{
+        answers::any,
+        pod::selector::{Labels, matches},
+    },
     value::{Field, Value},
 };
 
 /// What shows that pods are meant for other nodes than the static groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elsewhere {
-    /// A Fargate profile may select them.
+    /// A Fargate profile selects them.
     Fargate,
+    /// A Fargate profile may select them.
+    PerhapsFargate,
     /// Their node affinity may ask for other nodes.
     Affinity,
     /// Their node selector asks for labels that no static group has.
@@ -29,29 +34,27 @@ impl ComponentUse {
         let groups = &cluster.node_groups;
         let selects =
             || groups.iter().any(|it| matches(&self.node_selector, &it.labels) != Some(false));
-        if self.runs_on_fargate(cluster) {
+        let on_fargate = self.runs_on_fargate(cluster);
+        if on_fargate == Some(true) {
             Some(Elsewhere::Fargate)
-        } else if self.has_affinity {
-            Some(Elsewhere::Affinity)
         } else if !selects() {
             Some(Elsewhere::Selector)
         } else if self.spreads_over_others(cluster) {
             Some(Elsewhere::Spread)
+        } else if self.has_affinity {
+            Some(Elsewhere::Affinity)
         } else {
-            None
+            on_fargate.is_none().then_some(Elsewhere::PerhapsFargate)
         }
     }
 
-    /// Whether a Fargate profile of the cluster may select the pods.
+    /// Whether a Fargate profile of the cluster selects the pods; `None` where one may.
     #[must_use]
-    pub fn runs_on_fargate(&self, cluster: &Cluster) -> bool {
-        let selects = |it: &FargateSelector| self.selected_by(it);
-        self.on_fargate || cluster.fargate.iter().any(selects)
-    }
-
-    fn selected_by(&self, selector: &FargateSelector) -> bool {
+    pub fn runs_on_fargate(&self, cluster: &Cluster) -> Option<bool> {
         let labels = self.pod.labels.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        selector.may_select(self.namespace.as_deref(), &Labels::known(labels))
+        let labels = Labels::known(labels);
+        let selects = |it: &FargateSelector| it.selects(self.namespace.as_deref(), &labels);
+        if self.on_fargate { Some(true) } else { any(cluster.fargate.iter().map(selects)) }
     }
 
     /// Whether they have to be spread over a label that no static group has: nodes without it do not take

@@ -73,7 +73,7 @@ pub fn of_root(index: usize, root: &Root, keys: &BTreeSet<&str>) -> Vec<Tag> {
     }
     let is_known = |it: &&BlockInstance| it.mode == Mode::Module && known(it).is_some();
     let entered: HashSet<Span> = root.objects.iter().filter(is_known).map(|it| it.header).collect();
-    for object in root.objects.iter().filter(|it| !it.disabled) {
+    for object in &root.objects {
         tags.block = Some(object.header);
         let seen = object.foreign.is_some_and(|it| entered.contains(&it));
         match object.mode {

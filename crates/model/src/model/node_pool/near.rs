@@ -147,7 +147,8 @@ impl Model {
     pub fn pool_set(&self, workload: &Workload) -> Option<PoolSet> {
         let Scope { root, build, cluster, .. } = workload.scope;
         let undemanding = workload.tolerations.is_empty() && workload.placement.is_anywhere();
-        let pools = self.pools_near.nearest(&workload.scope).map(std::ptr::from_ref);
+        let pools = self.pools_near.nearest(&workload.scope);
+        let pools = pools.map(|it| std::ptr::from_ref(it).addr());
         undemanding.then_some(PoolSet { pools, root, build, cluster })
     }
 }
@@ -155,7 +156,8 @@ impl Model {
 /// Pods that ask nothing of their nodes and have the same pools near: they meet the same of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PoolSet {
-    pools: Option<*const Vec<Vec<usize>>>,
+    /// Which list of pools, by its address.
+    pools: Option<usize>,
     root: Option<usize>,
     build: Option<usize>,
     cluster: ClusterTarget,

@@ -141,7 +141,8 @@ fn blocking<'a>(
     if pods.is_some_and(|it| bounds.allowed(it) != Some(0)) {
         return Err(allows(setting.span()));
     }
-    let subject = workloads.first().and_then(|it| it.subject.as_ref());
+    let subject = workloads.iter().find(|it| !it.is_inert()).or(workloads.first());
+    let subject = subject.and_then(|it| it.subject.as_ref());
     Ok(Blocking { pdb, name, bound, span: setting.span(), workloads, pods, subject })
 }
 

@@ -1,6 +1,6 @@
 //! How much room for pods the nodes of a taker have, by instance type.
 
-use std::{cell::OnceCell, cmp::Reverse, collections::BTreeSet, sync::LazyLock};
+use std::{cmp::Reverse, collections::BTreeSet, sync::LazyLock, sync::OnceLock};
 
 use crate::{
     knowledge::instances::{InstanceType, LabelValue, instances},
@@ -44,7 +44,7 @@ struct Slot {
     instance: &'static InstanceType,
     /// Whether the taker certainly may have it.
     is_sure: bool,
-    room: OnceCell<Option<TypeRoom>>,
+    room: OnceLock<Option<TypeRoom>>,
 }
 
 /// Which of the types a node is of.
@@ -263,7 +263,7 @@ impl<'m> Room<'m> {
 
 impl Slot {
     fn new(instance: &'static InstanceType, is_sure: bool) -> Self {
-        Self { instance, is_sure, room: OnceCell::new() }
+        Self { instance, is_sure, room: OnceLock::new() }
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Taker<'m> {
     pub name: Option<Value>,
     /// Where to point.
     pub report_span: Span,
+    /// Whether it is there only when variables have other values than those known.
+    is_off: bool,
     supply: Supply<'m>,
 }
 
@@ -71,6 +73,7 @@ impl<'m> Taker<'m> {
         Self {
             name: group.shape.name.clone(),
             report_span: group.report_span,
+            is_off: group.is_off,
             supply: Supply::Group(group, labels, room),
         }
     }
@@ -81,6 +84,7 @@ impl<'m> Taker<'m> {
         Self {
             name: profile.name.clone(),
             report_span: profile.report_span,
+            is_off: profile.is_off,
             supply: Supply::Fargate(FargateSelector::of_profile(profile)),
         }
     }
@@ -98,6 +102,7 @@ impl<'m> Taker<'m> {
         Self {
             name: pool.name.value().cloned(),
             report_span: pool.report_span,
+            is_off: pool.is_optional,
             supply: Supply::Pool(pool, version, room),
         }
     }
@@ -152,6 +157,9 @@ impl<'m> Taker<'m> {
         };
         match &pods.other_scheduler {
             Some((why, place)) => Decision::undecided(why.clone(), Some(*place)),
+            None if self.is_off && decision == Decision::Yes => {
+                Decision::undecided("it is off as far as one sees", Some(self.report_span))
+            }
             None => decision,
         }
     }

@@ -44,6 +44,7 @@ pub(super) fn group(labels: Labels, taints: Taints) -> NodeGroup {
         may_label_otherwise: false,
         may_start_otherwise: false,
         max_size: Setting::unknown(place),
+        is_off: false,
         shape: GroupShape {
             kind: GroupKind::Managed,
             name: None,

@@ -1,6 +1,6 @@
 //! Argo CD Applications: written or made by an `ApplicationSet`, and what their sources install.
 
-mod source;
+pub(super) mod source;
 
 use std::sync::Arc;
 
@@ -63,6 +63,8 @@ pub struct ArgoReleases {
     pub releases: Vec<Release>,
     /// The sources in templates of `ApplicationSets`, each with a chart that is made of it.
     pub generated: Vec<(Span, Arc<str>)>,
+    /// The folders of this repository that are applied.
+    pub(super) folders: Vec<SourceFolder>,
 }
 
 impl<'a> Applications<'a> {
@@ -122,6 +124,7 @@ impl<'a> Applications<'a> {
             }
             application.install(self.repository, &mut installed);
         }
+        installed.folders = self.folders.into_iter().map(|it| it.folder).collect();
         installed
     }
 }

@@ -294,7 +294,7 @@ pub(crate) fn part(value: &Value, text: &Text, range: std::ops::Range<usize>) ->
         crate::value::TextSource::Verbatim(_) => Text::verbatim(content, span),
         _ => Text::computed(content),
     };
-    let holes = if content.contains(HOLE_START) { Arc::clone(&text.holes) } else { found.holes };
+    let holes = if content.contains(HOLE_START) { text.holes.clone() } else { found.holes };
     let found = Text { holes, ..found };
     let kind = match found.only_hole() {
         Some(symbol) => Kind::Unknown(symbol.clone()),

@@ -23,7 +23,7 @@ pub struct Held {
 pub fn from_terraform(terraform: &Terraform) -> Held {
     let mut found = Held::default();
     for (index, root) in terraform.roots.iter().enumerate() {
-        for resource in root.objects.iter().filter(|it| it.mode == Mode::Resource && !it.disabled) {
+        for resource in root.objects.iter().filter(|it| it.mode == Mode::Resource) {
             let located = |object: Object| Located {
                 object,
                 root: Some(index),

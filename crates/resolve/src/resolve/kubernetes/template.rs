@@ -17,7 +17,7 @@ pub(crate) fn is_template(text: &str, parse_errors: &[ParseError]) -> bool {
     // Of many errors in one line, the line is looked at once.
     let mut seen = None;
     parse_errors.iter().any(|it| match it.severity {
-        Severity::Note => true,
+        Severity::Note => !it.is_duplicate_key(),
         Severity::Warning => false,
         Severity::Error => marked || is_filled_in(text, it, &mut seen),
     })

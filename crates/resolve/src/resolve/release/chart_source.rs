@@ -6,6 +6,14 @@ use crate::{
     version::{Version, constraint::Constraint},
 };
 
+/// Parts of the addresses of the project's charts. Mirrors keep the last parts of the name.
+const UPSTREAM: [&str; 4] = [
+    "charts.karpenter.sh",
+    "public.ecr.aws/karpenter",
+    "ecr-public/karpenter",
+    "karpenter/karpenter",
+];
+
 /// How a version constraint admits untested releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenConstraint<'a> {
@@ -46,6 +54,13 @@ impl Release {
     #[must_use]
     pub fn is_from_public_registry(&self) -> bool {
         self.repository.as_ref().is_some_and(|it| it.contains("public.ecr.aws/karpenter"))
+    }
+
+    /// Whether the chart is surely upstream's: a copy of it, or one from the project's registry or a mirror.
+    #[must_use]
+    pub fn is_upstream(&self) -> bool {
+        let is_there = self.repository.as_deref().is_some_and(is_upstream);
+        self.copy().is_some() || (self.is_of_karpenter() && is_there)
     }
 
     /// Whether the chart is the Azure provider's, which has the same name.
@@ -95,6 +110,10 @@ impl Release {
     }
 }
 
+fn is_upstream(address: &str) -> bool {
+    UPSTREAM.iter().any(|it| address.contains(it))
+}
+
 /// Whether the address is that of a web server, or a name for one that `helm repo add` gave: these have an
 /// index of their charts.
 fn has_index(address: &str) -> bool {
@@ -112,7 +131,7 @@ fn exact(text: &str) -> Option<Version> {
 
 #[cfg(test)]
 mod tests {
-    use super::{exact, has_index};
+    use super::{exact, has_index, is_upstream};
 
     #[test]
     fn only_three_numbers_are_a_tag() {
@@ -130,6 +149,20 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(exact(text).is_some(), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn mirrors_keep_the_last_parts_of_the_address() {
+        for (address, wanted) in [
+            ("oci://public.ecr.aws/karpenter", true),
+            ("https://charts.karpenter.sh/", true),
+            ("oci://public.ecr.aws/karpenter/karpenter", true),
+            ("oci://111122223333.dkr.ecr.eu-west-1.amazonaws.com/ecr-public/karpenter", true),
+            ("https://charts.example.com", false),
+            ("oci://registry.example.com/charts/karpenter", false),
+        ] {
+            assert_eq!(is_upstream(address), wanted, "{address}");
         }
     }
 

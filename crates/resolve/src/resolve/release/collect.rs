@@ -6,8 +6,8 @@ use crate::{
     resolve::{
         kustomize::Kustomize,
         release::{
-            Release, copied_chart, installed::Installed, kustomize, script, surface::Surface,
-            terraform,
+            Release, copied_chart, installed::Installed, kustomize, named_chart, script,
+            surface::Surface, terraform,
         },
         terraform::{Terraform, inputs::Inputs, root::Root},
     },
@@ -50,5 +50,6 @@ pub fn extend_by_tools(
     let of_tools = of_gitops.into_iter().chain(kustomize::releases(files, kustomize));
     let is_kept = |it: &Release| names_chart(it) && !it.is_of_azure() && !is_installed(it);
     releases.extend(of_tools.filter(is_kept));
+    named_chart::recognise(files, releases);
     copied_chart::recognise(files, releases);
 }

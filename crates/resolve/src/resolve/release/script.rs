@@ -3,7 +3,7 @@
 //! `Jenkinsfile`) and `local-exec` of Terraform.
 //!
 //! A script does one thing after the other: of several commands for one release the last one counts. Snippets
-//! in documentation are no scripts.
+//! in documentation are no scripts: they say what a file of values is for, and install nothing.
 
 mod arguments;
 mod helm;
@@ -12,11 +12,14 @@ mod jenkins;
 mod kubectl;
 mod objects;
 mod path;
+mod prose;
 mod recipes;
 mod source;
 mod variables;
 
 use std::sync::Arc;
+
+use memchr::memmem;
 
 use crate::{
     resolve::{
@@ -32,7 +35,7 @@ use crate::{
         scope::Scope,
         terraform::root::Root,
     },
-    source::Files,
+    source::{FileId, Files, SourceFile},
     value::Value,
 };
 
@@ -68,6 +71,24 @@ pub(super) fn of_root(files: &Files, index: usize, root: &Root) -> Installed {
     found
 }
 
+/// What the commands would install that documents, and comments of these files, only show.
+#[must_use]
+pub(super) fn shown(repository: &Repository<'_>, commented: &[FileId]) -> Vec<Release> {
+    let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    let installs = |text: &str| has(text, "helm ") && has(text, "karpenter");
+    let is_document = |it: &SourceFile| matches!(it.ending(), "md" | "markdown");
+    let documents = repository.files.iter().filter(|(_, it)| is_document(it) && it.skim(installs));
+    let documents = documents.map(|(id, it)| prose::of_document(id, it));
+    let comments = commented.iter().map(|it| (*it, repository.files.get(*it)));
+    let comments = comments.filter(|(_, it)| installs(it.text()));
+    let comments = comments.map(|(id, it)| prose::of_comments(id, it));
+    let of_script = |script: Script| {
+        let scope = Scope::new(None, &script.folder);
+        Helm::new(repository, &script, &scope, &means(&script)).releases()
+    };
+    documents.chain(comments).flat_map(of_script).collect()
+}
+
 fn with_dependencies(repository: &Repository<'_>, mut found: Vec<Release>) -> Vec<Release> {
     let dependencies: Vec<Release> =
         found.iter().flat_map(|it| chart::dependencies(repository, it)).collect();
@@ -77,8 +98,7 @@ fn with_dependencies(repository: &Repository<'_>, mut found: Vec<Release>) -> Ve
 
 /// The releases that a script leaves behind.
 fn releases(repository: &Repository<'_>, script: &Script, scope: &Scope) -> Vec<Release> {
-    let unit = Unit::new(Surface::Script, Value::map(Vec::new(), script.place()));
-    let means = Means::Tool(Arc::new(unit));
+    let means = means(script);
     let mut found: Vec<Release> = Vec::new();
     for release in Helm::new(repository, script, scope, &means).releases() {
         let key = |it: &Release| {
@@ -89,6 +109,11 @@ fn releases(repository: &Repository<'_>, script: &Script, scope: &Scope) -> Vec<
         found.push(release);
     }
     found
+}
+
+fn means(script: &Script) -> Means {
+    let unit = Unit::new(Surface::Script, Value::map(Vec::new(), script.place()));
+    Means::Tool(Arc::new(unit))
 }
 
 #[cfg(test)]

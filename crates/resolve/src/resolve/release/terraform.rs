@@ -186,7 +186,7 @@ impl ReleaseReader<'_> {
         report_span: Span,
     ) -> Option<Release> {
         let made = spelling.made.iter().all(|it| is_on(body.at(it)));
-        if object.disabled || !made {
+        if !made {
             return None;
         }
         let local_chart =

@@ -35,38 +35,52 @@ pub(super) enum WantedFields<'w> {
     Known(&'w [&'w str]),
 }
 
+/// What is read of the call of a module of this repository.
+const OF_SEEN_CALL: &[&str] = &["source", "version", "count", "for_each"];
+
+/// The blocks of a root module.
+#[derive(Default)]
+pub(super) struct Blocks {
+    /// Those that are there.
+    pub(super) objects: Vec<BlockInstance>,
+    /// Those that `count = 0` or an empty `for_each` switches off without any variable, in one instance at least.
+    pub(super) switched_off: BTreeSet<Span>,
+}
+
 impl<'a> Evaluator<'a> {
-    /// The objects of a module instance and of those it calls, each with the values with which it is there.
+    /// The objects of a module instance and of those it calls, each with the values with which it is there. What
+    /// `count = 0` or an empty `for_each` switches off without any variable is none.
     pub(super) fn objects(
         &self,
         instance: &Rc<ModuleInstance<'a>>,
         (options, clusters): (&TerraformOptions, &ProviderClusters),
         around: &BTreeSet<Arc<str>>,
-        out: &mut Vec<BlockInstance>,
+        out: &mut Blocks,
     ) {
         for (index, item) in instance.module.items.iter().enumerate() {
+            if instance.disabled || self.is_disabled(instance, index) {
+                out.switched_off.insert(item.block.span);
+                continue;
+            }
             let wanted = item.mode == Mode::Module || options.wants(&item.kind);
+            if !wanted {
+                let cluster = clusters.of_item(instance, item);
+                out.objects.push(self.unwanted(instance, (index, item), cluster));
+                continue;
+            }
             let known = self.expansion(instance, index);
             let is_off = known.absent && item.block.body.attribute("count").is_some();
             let absent_by = self.absent_by(instance, index, around);
-            let present = if wanted { self.where_present(instance, index) } else { None };
+            let present = self.where_present(instance, index);
             let instance = present.as_ref().unwrap_or(instance);
             let expansion = self.expansion(instance, index);
-            let most = if wanted { usize::MAX } else { 1 };
             let cluster = clusters.of_item(instance, item);
-            for (position, (repetition, key)) in expansion.instances.iter().enumerate().take(most) {
-                let body = if wanted {
-                    let fields = options.fields.get(&*item.kind).filter(|_| is_resource(item));
-                    let fields = fields.map_or(WantedFields::All, |it| WantedFields::Known(it));
-                    self.whole_body(instance, index, (position, repetition, key), fields)
-                } else {
-                    let symbol = Symbol::new(Arc::clone(&instance.scope), item.address());
-                    Value::unknown(symbol, item.block.header)
-                };
-                let disabled = instance.disabled || expansion.disabled;
-                let described = self.described(instance, (index, item), key, body, disabled);
+            let fields = self.wanted_fields(instance, index, options);
+            for (position, (repetition, key)) in expansion.instances.iter().enumerate() {
+                let body = self.whole_body(instance, index, (position, repetition, key), fields);
+                let described = self.described(instance, (index, item), key, body);
                 let absent_by = absent_by.clone();
-                out.push(BlockInstance { cluster, is_off, absent_by, ..described });
+                out.objects.push(BlockInstance { cluster, is_off, absent_by, ..described });
             }
             if let Some(children) = self.called(instance, index) {
                 for child in children.iter() {
@@ -76,17 +90,62 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// Whether an item is off whatever the variables are. What hangs on one is not evaluated for that.
+    fn is_disabled(&self, instance: &Rc<ModuleInstance<'a>>, index: usize) -> bool {
+        let body = instance.module.items.get(index).map(|it| &it.block.body);
+        let switch = body.and_then(|it| it.attribute("count").or(it.attribute("for_each")));
+        switch.is_some_and(|it| !involves_variable(instance, &it.value))
+            && self.expansion(instance, index).disabled
+    }
+
+    /// An item of a kind that nobody asks about: there once, whatever its `count` is.
+    fn unwanted(
+        &self,
+        instance: &Rc<ModuleInstance<'a>>,
+        (index, item): (usize, &BlockItem),
+        cluster: ClusterTarget,
+    ) -> BlockInstance {
+        let symbol = Symbol::new(Arc::clone(&instance.scope), item.address());
+        let body = Value::unknown(symbol, item.block.header);
+        let described = self.described(instance, (index, item), "", body);
+        BlockInstance { cluster, ..described }
+    }
+
+    /// The fields of an item that somebody asks for.
+    fn wanted_fields<'w>(
+        &self,
+        instance: &ModuleInstance<'a>,
+        index: usize,
+        options: &'w TerraformOptions,
+    ) -> WantedFields<'w> {
+        let item = instance.module.items.get(index);
+        let fields = match item.map(|it| it.mode) {
+            Some(Mode::Module) if self.is_seen_through(instance, index) => Some(&OF_SEEN_CALL),
+            Some(Mode::Resource) => item.and_then(|it| options.fields.get(&*it.kind)),
+            _ => None,
+        };
+        fields.map_or(WantedFields::All, |it| WantedFields::Known(it))
+    }
+
+    /// Whether an item calls a module of this repository: what that makes of the arguments is seen there.
+    fn is_seen_through(&self, instance: &ModuleInstance<'a>, index: usize) -> bool {
+        let site = self.call_sites.get(instance.call_site);
+        let is_entered = site.is_some_and(|it| it.children.contains_key(&index));
+        let source = instance.module.items.get(index).and_then(BlockItem::source);
+        is_entered && source.is_some_and(|it| it.starts_with('.'))
+    }
+
     fn described(
         &self,
         instance: &Rc<ModuleInstance<'a>>,
         (index, item): (usize, &BlockItem),
         key: &str,
         body: Value,
-        disabled: bool,
     ) -> BlockInstance {
         let site = self.call_sites.get(instance.call_site);
         let written = depends_on(&item.block);
-        let arguments = item.block.body.attributes.iter().filter(|_| item.mode == Mode::Module);
+        let is_asked = item.mode == Mode::Module && !self.is_seen_through(instance, index);
+        let arguments = item.block.body.attributes.iter().filter(|_| is_asked);
         let variable = arguments.filter(|it| involves_variable(instance, &it.value));
         let may_install = item.mode == Mode::Module || &*item.kind == "helm_release";
         let skip = item.block.body.attribute("skip_crds").filter(|_| may_install);
@@ -101,7 +160,6 @@ impl<'a> Evaluator<'a> {
             span: item.block.span,
             body,
             cluster: ClusterTarget::Only,
-            disabled,
             entered: site.is_some_and(|it| it.children.contains_key(&index)),
             foreign: instance.foreign(),
             variable_arguments: variable.map(|it| Arc::clone(&it.name)).collect(),
@@ -260,10 +318,6 @@ impl<'a> Evaluator<'a> {
             list.rest = Some(Symbol::new(rest.scope, format!("dynamic.{label}({})", rest.text)));
         }
     }
-}
-
-fn is_resource(item: &BlockItem) -> bool {
-    item.mode == Mode::Resource
 }
 
 /// Where a body has more fields than this, those that are seen are looked up by their hashes.

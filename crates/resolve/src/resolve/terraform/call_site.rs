@@ -8,10 +8,9 @@ use crate::{
     resolve::terraform::{
         module::{BlockItem, Module, literal},
         object::{GraphNode, Mode},
-        options::TerraformOptions,
         parsed::Parsed,
     },
-    source::{Files, account::Limit},
+    source::account::{Account, Limit},
     syntax::hcl::{Block, Expr, ExprKind},
 };
 
@@ -54,23 +53,24 @@ impl CallSite<'_> {
     }
 }
 
-/// The tree of calls below a root; the root is the first site.
+/// The tree of calls below a root; the root is the first site. `opaque` is as the options have it; that some calls
+/// are too many is noted in the account.
 pub(super) fn call_sites<'a>(
-    files: &'a Files,
     parsed: &'a Parsed,
     root: &'a Module,
-    options: &'a TerraformOptions,
+    opaque: Option<fn(&str) -> bool>,
+    account: Option<&'a Account>,
 ) -> Vec<CallSite<'a>> {
-    let mut planner =
-        Planner { files, parsed, options, root, call_sites: Vec::new(), next: 0, path: Vec::new() };
+    let (call_sites, path) = (Vec::new(), Vec::new());
+    let mut planner = Planner { account, parsed, opaque, root, call_sites, next: 0, path };
     planner.plan(root, None, "");
     planner.call_sites
 }
 
 struct Planner<'a> {
-    files: &'a Files,
+    account: Option<&'a Account>,
     parsed: &'a Parsed,
-    options: &'a TerraformOptions,
+    opaque: Option<fn(&str) -> bool>,
     root: &'a Module,
     call_sites: Vec<CallSite<'a>>,
     next: u32,
@@ -89,7 +89,7 @@ impl<'a> Planner<'a> {
         if item.calls.is_some() {
             return self.parsed.called(item);
         }
-        let opaque = self.options.opaque.is_some_and(|it| item.source().is_none_or(it));
+        let opaque = self.opaque.is_some_and(|it| item.source().is_none_or(it));
         (!opaque).then(|| self.parsed.fetched(&self.root.folder, names))?
     }
 
@@ -126,7 +126,9 @@ impl<'a> Planner<'a> {
                 continue;
             }
             if self.call_sites.len() >= Limit::ModuleCalls.most() {
-                self.files.account().reach(Limit::ModuleCalls, item.block.header);
+                if let Some(account) = self.account {
+                    account.reach(Limit::ModuleCalls, item.block.header);
+                }
                 continue;
             }
             let child = self.plan(target, Some((id, index)), &names);

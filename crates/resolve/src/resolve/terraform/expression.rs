@@ -1,6 +1,6 @@
 //! Expressions to values.
 
-use std::sync::Arc;
+use std::{cell::LazyCell, sync::Arc};
 
 use crate::hash::HashMap;
 
@@ -113,6 +113,11 @@ impl<'a> Evaluator<'a> {
         if matches!(other.kind, Kind::Null | Kind::Unknown(_)) {
             return Ok(value);
         }
+        let becomes_set = other.as_list().is_some_and(|it| it.is_set)
+            && !value.as_list().is_some_and(|it| it.is_set);
+        if !becomes_set && unify::are_alike(&value, &other) {
+            return Ok(value);
+        }
         // Both branches become one type.
         let both = [value, other];
         if !is_sensible(&both) {
@@ -188,10 +193,11 @@ impl<'a> Evaluator<'a> {
         let Some(values) = self.arguments(scope, whole, name, arguments, expand)? else {
             return Ok(self.unknown(scope, whole));
         };
+        let symbol = || self.symbol(scope, whole);
         let call = Call {
             name,
             span: whole.span,
-            symbol: self.symbol(scope, whole),
+            symbol: LazyCell::new(&symbol),
             files: self.files,
             folder: &self.folder,
         };

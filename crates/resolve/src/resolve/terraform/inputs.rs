@@ -84,6 +84,19 @@ impl Inputs {
         !self.files.contains(&value.span.file) && value.steps().any(set)
     }
 
+    /// Whether no file sets a variable that a value came through to something else than what counts here.
+    #[must_use]
+    pub fn is_settled(&self, value: &Value) -> bool {
+        let is_one = |step: &Step| {
+            let name = step.kind.variable();
+            let texts = name.into_iter().flat_map(|name| {
+                self.given(step).filter_map(move |it| it.texts.get(name)).flatten()
+            });
+            texts.into_iter().collect::<HashSet<&String>>().len() <= 1
+        };
+        !self.may_replace(value) && value.steps().all(is_one)
+    }
+
     /// Whether a setting is the default of a variable that some file sets to something else: environments
     /// differ in little else as often.
     #[must_use]

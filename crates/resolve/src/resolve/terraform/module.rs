@@ -23,7 +23,8 @@ pub(super) struct Module {
     pub outputs: BTreeMap<Arc<str>, Output>,
     /// Resources, data sources and module calls.
     pub items: Vec<BlockItem>,
-    by_kind: HashMap<(Mode, Arc<str>), HashMap<Arc<str>, usize>>,
+    /// The positions of items by their name.
+    by_name: HashMap<Arc<str>, Vec<usize>>,
     /// Whether there is a `backend` or `cloud` block or a `provider` block.
     pub has_own_setup: bool,
     /// The providers that `provider` blocks configure.
@@ -176,12 +177,24 @@ impl Module {
 
     /// The position in `items` of the block of that address.
     pub(super) fn find(&self, mode: Mode, kind: &str, name: &str) -> Option<usize> {
-        self.by_kind.get(&(mode, Arc::from(kind)))?.get(name).copied()
+        let is_it = |it: &&usize| {
+            self.items.get(**it).is_some_and(|it| it.mode == mode && &*it.kind == kind)
+        };
+        self.by_name.get(name)?.iter().find(is_it).copied()
     }
 
     /// The `provider` blocks.
     pub(super) fn provider_blocks(&self) -> impl Iterator<Item = &Block> {
         self.others.iter().filter(|it| &*it.kind == "provider")
+    }
+
+    /// The providers that it configures or requires.
+    pub(super) fn named_providers(&self) -> Vec<Arc<str>> {
+        let setup = self.others.iter().filter(|it| &*it.kind == "terraform");
+        let setup = setup.flat_map(|it| &it.body.blocks);
+        let required = setup.filter(|it| &*it.kind == "required_providers");
+        let required = required.flat_map(|it| &it.body.attributes).map(|it| &it.name);
+        self.providers.iter().chain(required).cloned().collect()
     }
 
     fn add(&mut self, mut block: Block) {
@@ -226,8 +239,7 @@ impl Module {
 
     fn add_item(&mut self, mode: Mode, kind: Arc<str>, name: Arc<str>, block: Block) {
         let calls = (mode == Mode::Module).then(|| local_source(&self.folder, &block)).flatten();
-        let of_kind = self.by_kind.entry((mode, Arc::clone(&kind))).or_default();
-        of_kind.entry(Arc::clone(&name)).or_insert(self.items.len());
+        self.by_name.entry(Arc::clone(&name)).or_default().push(self.items.len());
         self.items.push(BlockItem { mode, kind, name, block, calls });
     }
 }

@@ -47,12 +47,10 @@ pub struct BlockInstance {
     pub span: Span,
     /// Attributes and nested blocks as one mapping. A nested block type is a list of mappings, each
     /// named by its header. Meta arguments (`count`, `for_each`, `source`, `version`, `providers`) are in it
-    /// too; `depends_on` is not. Its `name` is `header`.
+    /// too; `depends_on` is not. Arguments of modules of this repository are unknown. Its `name` is `header`.
     pub body: Value,
     /// Which of the clusters that its root reaches it goes to, by its provider configuration.
     pub cluster: ClusterTarget,
-    /// Whether it is always switched off: `count = 0`, an empty `for_each`, without any variable.
-    pub disabled: bool,
     /// Whether its `count` is 0 with the values that are known of variables. What is in its body is then what
     /// it is with those that make it be there, where they are clear.
     pub is_off: bool,
@@ -61,7 +59,7 @@ pub struct BlockInstance {
     /// The header of the call, in a file of the project's own, that leads to the fetched module which holds
     /// the block; `None` for blocks of the project's own.
     pub foreign: Option<Span>,
-    /// Of a module call: the arguments that depend on a variable whose value is not fixed.
+    /// Of the call of a module from elsewhere: the arguments that depend on a variable whose value is not fixed.
     pub variable_arguments: Vec<Arc<str>>,
     /// The variables that would have to have other values for it to be there; none where it is
     /// there with those known.

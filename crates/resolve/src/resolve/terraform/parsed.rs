@@ -30,6 +30,8 @@ pub(super) struct Parsed {
     pub units: Vec<Module>,
     /// Where fetched modules lie.
     pub installed: Installed,
+    /// How much code that is, in bytes.
+    pub bytes: usize,
     /// What could not be read.
     pub parse_errors: Vec<ParseError>,
     /// The files that some other tool fills in first.
@@ -55,6 +57,7 @@ pub(super) fn parse_all(files: &Files) -> Parsed {
     let mut folders: BTreeMap<&str, ModuleFiles> = BTreeMap::new();
     for (id, mut tree) in trees {
         let path = files.get(id).path();
+        parsed.bytes += files.get(id).text().len();
         let incomplete = tree.is_incomplete();
         if !is_downloaded(path) {
             if file::is_template(files.get(id), &tree.parse_errors) {

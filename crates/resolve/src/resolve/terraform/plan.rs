@@ -183,7 +183,6 @@ impl Plan {
             let header = if is_alone { resource.place } else { object.header };
             decided.push(BlockInstance {
                 address: Arc::clone(&resource.address),
-                disabled: false,
                 is_off: false,
                 absent_by: std::collections::BTreeSet::new(),
                 header,

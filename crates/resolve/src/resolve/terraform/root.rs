@@ -6,9 +6,10 @@ use crate::{
     resolve::{
         scope::ClusterTarget,
         terraform::{
-            graph::{Graph, MadeBlock, Reach, Wait},
+            graph::{MadeBlock, Reach, Wait},
             object::{BlockInstance, GraphNode, Mode},
             provider::source::ClusterSources,
+            wiring::LazyGraph,
         },
     },
     source::Span,
@@ -32,7 +33,7 @@ pub struct Root {
     pub incomplete: bool,
     /// The first such part, where it is one of its code and not of a variable file.
     pub unread: Option<Span>,
-    /// The providers that it configures by `provider` blocks of its own.
+    /// The providers that it configures by `provider` blocks of its own, or requires.
     pub providers: Vec<Arc<str>>,
     /// The tags that its AWS providers put on everything they make.
     pub default_tags: Vec<Value>,
@@ -40,7 +41,10 @@ pub struct Root {
     pub region: Option<Value>,
     /// Resources, data sources and module calls of all module instances, in the order of their places.
     pub objects: Vec<BlockInstance>,
-    pub(super) graph: Graph,
+    /// The blocks that `count = 0` or an empty `for_each` switches off without any variable, in one instance at
+    /// least.
+    pub switched_off: BTreeSet<Span>,
+    pub(super) graph: LazyGraph,
     pub(super) clusters: ClusterSources,
 }
 
@@ -63,31 +67,31 @@ impl Root {
     /// a called module is waiting for the call.
     #[must_use]
     pub fn waits_for(&self, from: GraphNode, to: GraphNode) -> bool {
-        self.graph.reaches(from, to)
+        self.graph.get().reaches(from, to)
     }
 
     /// What `from` waits for of a module whose code is not here, given by its call.
     #[must_use]
     pub fn reach(&self, from: GraphNode, call: GraphNode) -> Reach {
-        self.graph.reach(from, call)
+        self.graph.get().reach(from, call)
     }
 
     /// The outputs of a module whose code is not here that something refers to, each with the reference.
     #[must_use]
     pub fn references(&self, call: GraphNode) -> Vec<(&str, Span)> {
-        self.graph.references(call)
+        self.graph.get().references(call)
     }
 
     /// What `from` waits for directly, through no other resource: resources, and calls of modules whose code
     /// is not here. Each with the place that says so.
     #[must_use]
     pub fn needs(&self, from: GraphNode) -> Vec<(GraphNode, Option<Wait>)> {
-        self.graph.needs(from)
+        self.graph.get().needs(from)
     }
 
     /// All that it creates: resources, and calls of modules whose code is not here.
     pub fn made(&self) -> impl Iterator<Item = (GraphNode, &MadeBlock)> {
-        self.graph.made()
+        self.graph.get().made()
     }
 
     /// Which of the clusters that the root reaches a reference names, where it reaches several.

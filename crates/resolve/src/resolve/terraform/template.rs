@@ -37,6 +37,14 @@ impl<'a> Evaluator<'a> {
         if let [TemplatePart::Interpolation(inner, _)] = parts {
             return self.expression(scope, inner);
         }
+        // Nearly all texts are written as they are.
+        if let [TemplatePart::Literal(literal)] = parts
+            && let [only] = literal.pieces.as_slice()
+            && is_whole(only, u32::try_from(literal.text.len()).unwrap_or(u32::MAX))
+        {
+            let text = Text::verbatim(Arc::clone(&literal.text), only.span);
+            return Ok(Value::new(Kind::String(text), at));
+        }
         let structured = |it: &TemplatePart| matches!(it, TemplatePart::Literal(literal) if literal.text.contains(['\n', ':', '{']));
         let mut builder =
             TemplateText { is_structured: parts.iter().any(structured), ..TemplateText::default() };

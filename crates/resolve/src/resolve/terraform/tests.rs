@@ -50,6 +50,10 @@ impl Project {
         objects.find(|it| &*it.address == address).unwrap_or_else(|| panic!("no {address}"))
     }
 
+    pub(super) fn has(&self, address: &str) -> bool {
+        self.terraform.roots.iter().flat_map(|it| &it.objects).any(|it| &*it.address == address)
+    }
+
     /// The value at a path of `module.probe`, a call whose module is not there, or of an object.
     pub(super) fn at(&self, address: &str, path: &str) -> Value {
         let found = self.object(address).body.at(path).present();

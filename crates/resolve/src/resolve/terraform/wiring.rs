@@ -1,22 +1,73 @@
 //! Joins what the modules of a root declare.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::hash::{HashMap, HashSet};
 
 use crate::{
     resolve::terraform::{
-        call_site::{CallSite, provider_named},
+        call_site::{CallSite, call_sites, provider_named},
         graph::{Edge, Graph, MadeBlock, Wait, WaitForm},
-        module::{BlockItem, depends_on},
+        module::{BlockItem, Module, depends_on},
         object::Mode,
+        parsed::Parsed,
         reference::{Reference, in_body, in_expression},
     },
     syntax::hcl::{Expr, ExprKind},
 };
 
+/// The graph of a root, made when it is first asked for: it is of few.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LazyGraph {
+    parsed: Arc<Parsed>,
+    root: RootPlace,
+    opaque: Option<fn(&str) -> bool>,
+    graph: Arc<OnceLock<Graph>>,
+}
+
+/// Where a root is among what was parsed.
+#[derive(Clone, Debug)]
+enum RootPlace {
+    /// The module of a folder.
+    Folder(Arc<str>),
+    /// One of Terragrunt's units.
+    Unit(usize),
+}
+
+impl Default for RootPlace {
+    fn default() -> Self {
+        Self::Folder(Arc::default())
+    }
+}
+
+impl LazyGraph {
+    /// The graph of the calls below a root; `opaque` as the options have it.
+    pub(super) fn new(
+        parsed: &Arc<Parsed>,
+        root: &Module,
+        opaque: Option<fn(&str) -> bool>,
+    ) -> Self {
+        let unit = parsed.units.iter().position(|it| std::ptr::eq(it, root));
+        let folder = || RootPlace::Folder(Arc::clone(&root.folder));
+        let root = unit.map_or_else(folder, RootPlace::Unit);
+        Self { parsed: Arc::clone(parsed), root, opaque, graph: Arc::default() }
+    }
+
+    /// The graph.
+    pub(super) fn get(&self) -> &Graph {
+        self.graph.get_or_init(|| {
+            let root = match &self.root {
+                RootPlace::Folder(folder) => self.parsed.modules.get(folder),
+                RootPlace::Unit(unit) => self.parsed.units.get(*unit),
+            };
+            let sites = root.map(|it| call_sites(&self.parsed, it, self.opaque, None));
+            sites.map(|it| graph(&it)).unwrap_or_default()
+        })
+    }
+}
+
 /// The graph of the calls below a root.
-pub(super) fn graph(call_sites: &[CallSite<'_>]) -> Graph {
+fn graph(call_sites: &[CallSite<'_>]) -> Graph {
     let count = call_sites.first().map_or(0, |it| it.nodes.end as usize);
     let mut builder =
         Builder { call_sites, graph: Graph::of_nodes(count), foreign: HashMap::default() };

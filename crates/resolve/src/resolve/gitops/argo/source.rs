@@ -36,7 +36,7 @@ pub(super) struct ApplicationSource<'a> {
 
 /// A folder of this repository that a source applies.
 #[derive(Debug)]
-pub(super) struct SourceFolder {
+pub(crate) struct SourceFolder {
     /// Its path.
     pub path: String,
     /// Whether what lies in folders below counts, too.
@@ -45,7 +45,7 @@ pub(super) struct SourceFolder {
 
 impl SourceFolder {
     /// Whether the source applies what lies in a folder.
-    pub(super) fn holds(&self, folder: &str) -> bool {
+    pub(crate) fn holds(&self, folder: &str) -> bool {
         *folder == *self.path || self.below && is_below(folder, &self.path)
     }
 }

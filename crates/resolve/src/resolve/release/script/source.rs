@@ -23,7 +23,13 @@ const RUN_KEYS: &[&str] =
 /// The keys below which they set variables.
 const VARIABLE_KEYS: &[&str] = &["env", "vars", "variables"];
 
-/// The scripts among the files that name Helm, or `kubectl` and either Karpenter or a text that it may apply.
+/// What asks for access to a cluster of another cloud.
+const OTHER_CLUSTERS: &[&str] = &["az aks get-credentials", "gcloud container clusters get-cred"];
+/// What does in that of AWS.
+const OWN: &[&str] = &["aws eks", "eksctl"];
+
+/// The scripts among the files that name Helm, or `kubectl` and either Karpenter or a text that it may apply; none
+/// that is for a cluster of another cloud.
 pub(super) fn scripts(files: &Files) -> Vec<Script> {
     let mut found = Vec::new();
     for (id, file) in files.iter() {
@@ -36,6 +42,9 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
         let applies = |it: &str| has(it, "karpenter") || has(it, "<<");
         let installs = |it: &str| has(it, "helm") || (has(it, "kubectl") && applies(it));
         let Some(text) = file.text_if(installs) else { continue };
+        if OTHER_CLUSTERS.iter().any(|it| has(text, it)) && !OWN.iter().any(|it| has(text, it)) {
+            continue;
+        }
         let mut script = Script::new(file.folder());
         let whole = Span::new(id, 0, text.len());
         let content = Text::verbatim(text, whole);
@@ -64,7 +73,7 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
 pub(super) fn local_exec(root: &Root) -> Option<Script> {
     let mut script = Script::new(&root.folder);
     for kind in ["null_resource", "terraform_data"] {
-        for object in root.of(Mode::Resource, kind).filter(|it| !it.disabled) {
+        for object in root.of(Mode::Resource, kind) {
             let provisioners = object.body.get("provisioner").present();
             for block in provisioners.map_or(&[][..], Value::items) {
                 let destroys = !block.get("when").is_missing();

@@ -181,6 +181,12 @@ fn steps_of_jenkins_install_releases() {
             "W = '1.8' + x\nsh 'helm install k C --version $W' // sh 'helm install l C'\n",
             &["k: karpenter Written"],
         ),
+        ("a.sh", "az aks get-credentials -n shop\nhelm install k C\n", &[]),
+        (
+            "a.sh",
+            "az aks get-credentials -n shop\naws eks update-kubeconfig --name shop\nhelm install k C\n",
+            &["k: karpenter Newest"],
+        ),
         ("Jenkinsfile", "echo 'helm install k C'\npush 'helm install k C'\n", &[]),
     ];
     for (path, text, wanted) in cases {

@@ -1,6 +1,6 @@
 //! The variables of a script, and what its words mean with them.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{cell::Cell, collections::HashMap, sync::Arc};
 
 use crate::{
     source::Span,
@@ -16,6 +16,9 @@ const DECLARATIONS: &[&str] = &["export", "local", "declare", "readonly", "types
 /// Commands that give the variables they name a value that is not known.
 const READERS: &[&str] = &["read", "for", "mapfile", "readarray"];
 
+/// More words than these are not evaluated in one script: of variables made of variables, a few lines may ask for 2ⁿ.
+const MOST_WORDS: usize = 200_000;
+
 /// Commands that run together, and the variables they share.
 #[derive(Debug, Default)]
 pub(super) struct Script {
@@ -25,6 +28,8 @@ pub(super) struct Script {
     pub snippets: Vec<Snippet>,
     /// What each variable is given, everywhere; `None` is not known.
     assigned: HashMap<String, Vec<Option<(usize, Word)>>>,
+    /// How many words were evaluated.
+    evaluated: Cell<usize>,
 }
 
 /// A text of commands.
@@ -139,6 +144,10 @@ impl Script {
         default: Option<(usize, std::ops::Range<usize>)>,
         open: &mut Vec<String>,
     ) -> Option<Value> {
+        self.evaluated.set(self.evaluated.get() + 1);
+        if self.evaluated.get() > MOST_WORDS {
+            return None;
+        }
         let given = self.assigned.get(name).filter(|_| !open.iter().any(|it| it == name));
         open.push(name.to_owned());
         let value = match (given, default) {

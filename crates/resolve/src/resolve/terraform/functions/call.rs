@@ -1,6 +1,6 @@
 //! A call of a function: what it is given, how it fails, and the limits of what is computed.
 
-use std::sync::Arc;
+use std::{cell::LazyCell, sync::Arc};
 
 use crate::{
     source::{Files, Span},
@@ -8,14 +8,14 @@ use crate::{
 };
 
 /// A call and where it is written.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Call<'a> {
     /// The function's name as written.
     pub name: &'a str,
     /// The whole call.
     pub span: Span,
-    /// What the result is called when it is not known.
-    pub symbol: Symbol,
+    /// What the result is called when it is not known. Most are, and so it is seldom written out.
+    pub symbol: LazyCell<Symbol, &'a dyn Fn() -> Symbol>,
     /// The project, for `file` and its kin.
     pub files: &'a Files,
     /// The folder of the module, relative to the project's root.
@@ -88,6 +88,10 @@ impl Call<'_> {
 /// lists of lists cannot stand for billions of items.
 #[must_use]
 pub(crate) fn is_sensible(values: &[Value]) -> bool {
+    let has_parts = |it: &Value| matches!(it.kind, Kind::List(_) | Kind::Map(_));
+    if !values.iter().any(has_parts) {
+        return true;
+    }
     let mut waiting: Vec<&Value> = values.iter().collect();
     let mut met = 0;
     while let Some(value) = waiting.pop() {

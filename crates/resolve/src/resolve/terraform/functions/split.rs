@@ -1,7 +1,5 @@
 //! Texts into their parts.
 
-use std::sync::Arc;
-
 use crate::{
     resolve::terraform::functions::{
         argument,
@@ -62,7 +60,7 @@ fn documents(call: &Call<'_>, arguments: &[Value]) -> Option<Value> {
         if let Kind::String(part) = &mut part.kind {
             part.encodes = None;
             if !text.contains(HOLE_START) {
-                part.holes = Arc::new([]);
+                part.holes = Box::default();
             }
         }
         parts.push(part);

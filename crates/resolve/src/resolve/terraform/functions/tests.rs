@@ -7,7 +7,7 @@ mod oracle;
 mod parts;
 mod places;
 
-use std::sync::Arc;
+use std::{cell::LazyCell, sync::Arc};
 
 use super::{
     FUNCTIONS, How, call,
@@ -136,7 +136,8 @@ fn evaluate(expr: &Expr, files: &Files) -> CallResult {
 }
 
 fn apply(name: &str, arguments: &[Value], span: Span, files: &Files) -> CallResult {
-    let symbol = Symbol::new("root", format!("{name}(…)"));
+    let symbol = || Symbol::new("root", format!("{name}(…)"));
+    let symbol = LazyCell::new(&symbol as &dyn Fn() -> Symbol);
     call(&Call { name, span, symbol, files, folder: "stack" }, arguments)
 }
 

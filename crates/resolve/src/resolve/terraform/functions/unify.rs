@@ -24,9 +24,34 @@ enum TypeShape {
     Object(BTreeMap<Arc<str>, TypeShape>),
 }
 
+/// Whether two values are of one type, so that neither is converted.
+#[must_use]
+pub(crate) fn are_alike(one: &Value, other: &Value) -> bool {
+    match (&one.kind, &other.kind) {
+        (Kind::Null | Kind::Unknown(_), _)
+        | (_, Kind::Null | Kind::Unknown(_))
+        | (Kind::Bool(_), Kind::Bool(_))
+        | (Kind::Number(_), Kind::Number(_))
+        | (Kind::String(_), Kind::String(_)) => true,
+        (Kind::List(a), Kind::List(b)) => {
+            let closed = a.rest.is_none() && b.rest.is_none() && a.items.len() == b.items.len();
+            closed && a.items.iter().zip(&b.items).all(|(a, b)| are_alike(a, b))
+        }
+        (Kind::Map(a), Kind::Map(b)) => {
+            let closed = a.rest.is_none() && b.rest.is_none() && a.entries.len() == b.entries.len();
+            let mut entries = a.entries.iter().zip(&b.entries);
+            closed && entries.all(|(a, b)| a.key == b.key && are_alike(&a.value, &b.value))
+        }
+        _ => false,
+    }
+}
+
 /// The values, converted to the one type they share; `None` when there is none.
 #[must_use]
 pub(crate) fn unify(values: &[Value]) -> Option<Vec<Value>> {
+    if values.windows(2).all(|it| matches!(it, [one, next] if are_scalars_alike(one, next))) {
+        return Some(values.to_vec());
+    }
     let shape = common(values.iter().map(shape_of).collect())?;
     Some(values.iter().map(|it| convert(it, &shape)).collect())
 }
@@ -66,6 +91,16 @@ pub(crate) fn identity(value: &Value) -> Arc<str> {
         Kind::Number(number) => format!("{number:e}").into(),
         _ => json::encode(value).text,
     }
+}
+
+/// Whether two values are scalars of one type.
+fn are_scalars_alike(one: &Value, other: &Value) -> bool {
+    matches!(
+        (&one.kind, &other.kind),
+        (Kind::Bool(_), Kind::Bool(_))
+            | (Kind::Number(_), Kind::Number(_))
+            | (Kind::String(_), Kind::String(_))
+    )
 }
 
 fn shape_of(value: &Value) -> TypeShape {
@@ -127,7 +162,31 @@ fn pair(a: TypeShape, b: TypeShape) -> Option<TypeShape> {
     })
 }
 
+/// Whether a value is one of a type as it is.
+fn is_of(value: &Value, shape: &TypeShape) -> bool {
+    match (&value.kind, shape) {
+        (Kind::Number(_) | Kind::Bool(_), TypeShape::String) => false,
+        (Kind::List(list), TypeShape::List(item)) => list.items.iter().all(|it| is_of(it, item)),
+        (Kind::List(list), TypeShape::Tuple(shapes)) => {
+            let mut items = list.items.iter().zip(shapes);
+            list.items.len() == shapes.len() && items.all(|(it, shape)| is_of(it, shape))
+        }
+        (Kind::Map(map), TypeShape::Map(shape)) => {
+            map.entries.iter().all(|it| is_of(&it.value, shape))
+        }
+        (Kind::Map(map), TypeShape::Object(shapes)) => map
+            .entries
+            .iter()
+            .all(|it| shapes.get(&it.key).is_none_or(|shape| is_of(&it.value, shape))),
+        _ => true,
+    }
+}
+
+/// The value as one of a type; itself where nothing in it changes.
 fn convert(value: &Value, shape: &TypeShape) -> Value {
+    if is_of(value, shape) {
+        return value.clone();
+    }
     let kind = match (&value.kind, shape) {
         (Kind::Number(_) | Kind::Bool(_), TypeShape::String) => match scalar::scalar_text(value) {
             Some(Ok(text)) => Kind::String(text),

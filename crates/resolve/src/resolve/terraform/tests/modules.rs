@@ -76,11 +76,10 @@ module "probe" {
                  resource \"b\" \"r\" {\n  count = var.on ? 1 : 0\n  n = var.n\n}\n\
                  output \"out\" { value = b.r[0].n }\n";
     let project = Project::new(&[("main.tf", main), ("m/main.tf", child)]);
-    let disabled = |address: &str| project.object(address).disabled;
-    assert!(disabled("a.never[0]"));
-    assert!(!disabled("a.maybe[0]"));
-    assert!(disabled("module.off.b.r[0]"));
-    assert!(!disabled("module.m[\"p\"].b.r[0]"));
+    assert!(!project.has("a.never[0]"));
+    assert!(project.has("a.maybe[0]"));
+    assert!(!project.has("module.off.b.r[0]"));
+    assert!(project.has("module.m[\"p\"].b.r[0]"));
     assert_eq!(project.at("a.each[\"x\"]", "name").as_str(), Some("x-1"));
     assert_eq!(project.object("a.each[\"x\"]").node, project.object("a.each[\"y\"]").node);
     assert_eq!(project.at("module.m[\"q\"].b.r[0]", "n").as_number(), Some(2.0));

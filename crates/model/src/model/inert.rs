@@ -1,0 +1,88 @@
+//! What Karpenter has nothing to do with, as far as the repository shows: what is in a cluster without it, and what
+//! another file, which is applied, has replaced.
+
+mod clusters;
+mod releases;
+mod superseded;
+
+use crate::{
+    findings::{
+        Finding,
+        subject::{Inert, Subject},
+    },
+    model::{Model, workload::Workload},
+    resolve::{
+        charts::Charts,
+        release::{Release, surface::Surface},
+    },
+    source::{Files, Span, is_below},
+};
+
+impl Model {
+    /// Whether all that a finding is about is something that Karpenter has nothing to do with.
+    #[must_use]
+    pub fn is_about_inert(&self, files: &Files, finding: &Finding) -> bool {
+        let mut subjects = finding.subjects.iter().peekable();
+        let inert = subjects.peek().is_some() && subjects.all(|it| it.inert.is_some());
+        let is_reusable = finding.subjects.iter().any(Subject::is_reusable);
+        inert
+            || is_reusable && self.is_of_idle_chart(files, finding.span)
+            || self.is_without_karpenter(files, finding.span)
+    }
+
+    /// Whether a place is in a chart that nothing here installs, although it installs others.
+    fn is_of_idle_chart(&self, files: &Files, place: Span) -> bool {
+        let path = files.get(place.file).path();
+        let Some(chart) = self.rendered_charts.iter().find(|it| is_below(path, it)) else {
+            return false;
+        };
+        let is_whole = |it: &&Release| !it.is_wrapped() && it.surface() != Surface::ChartDependency;
+        let whole = self.releases.iter().filter(is_whole);
+        let installed: Vec<&String> = whole.filter_map(|it| it.local_chart.as_ref()).collect();
+        !installed.is_empty() && !installed.contains(&chart)
+    }
+
+    /// Whether a place is in a folder for a cluster without Karpenter.
+    fn is_without_karpenter(&self, files: &Files, place: Span) -> bool {
+        let path = files.get(place.file).path();
+        self.folders_without_karpenter.iter().any(|it| is_below(path, it))
+    }
+
+    /// Marks what releases in clusters without Karpenter make, given with what their charts make.
+    pub(super) fn mark_releases_without_karpenter(&mut self, files: &Files, charts: &mut Charts) {
+        for index in releases::without_karpenter(files, &self.releases) {
+            for object in charts.objects_of_mut(index) {
+                object.holder.inert = Some(Inert::NoKarpenter);
+            }
+            if let Some(subject) = &mut self.releases[index].subject {
+                subject.inert = Some(Inert::NoKarpenter);
+            }
+        }
+    }
+
+    /// Finds the folders for clusters without Karpenter, and the workloads that it has nothing to do with.
+    pub(super) fn find_inert(&mut self, files: &Files) {
+        self.folders_without_karpenter = clusters::without_karpenter(files, self);
+        let superseded = superseded::workloads(files, self);
+        let why = |(index, it): (usize, &Workload)| {
+            let subject = it.subject.as_ref();
+            let is_idle = || {
+                subject.is_some_and(Subject::is_reusable)
+                    && self.is_of_idle_chart(files, it.report_span)
+            };
+            if self.is_without_karpenter(files, it.report_span) {
+                Some(Inert::NoKarpenter)
+            } else if let Some(by) = superseded.get(&index) {
+                Some(Inert::Superseded(*by))
+            } else {
+                is_idle().then_some(Inert::Uninstalled)
+            }
+        };
+        let found: Vec<Option<Inert>> = self.workloads.iter().enumerate().map(why).collect();
+        for (workload, inert) in self.workloads.iter_mut().zip(found) {
+            if inert.is_some() {
+                workload.subject.get_or_insert_default().inert = inert;
+            }
+        }
+    }
+}

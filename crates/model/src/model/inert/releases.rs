@@ -1,0 +1,60 @@
+//! Releases in clusters without Karpenter, as their values say.
+
+use crate::{
+    model::applied::is_named_for_another_cloud,
+    resolve::release::Release,
+    source::{Files, SourceFile, parent},
+    syntax::yaml,
+    value::{Entry, Value},
+};
+
+/// The value by which people switch off what belongs to Karpenter in a cluster.
+const SWITCH: &str = "karpenter.enabled";
+
+/// The releases whose values lie in a folder for another cloud, or switch Karpenter off where those of another
+/// environment switch it on; as indexes.
+pub(super) fn without_karpenter(files: &Files, releases: &[Release]) -> Vec<usize> {
+    let is_without = |it: &Release| {
+        !it.is_of_karpenter() && (is_for_another_cloud(files, it) || is_switched_off(files, it))
+    };
+    let indexed = releases.iter().enumerate();
+    indexed.filter(|(_, it)| is_without(it)).map(|(index, _)| index).collect()
+}
+
+fn is_for_another_cloud(files: &Files, release: &Release) -> bool {
+    let is_file_for = |it: &Entry| {
+        let file = files.get(it.key_span.file);
+        let is_values = matches!(file.ending(), "yaml" | "yml");
+        // "Azure" in the name of a file is more often a way to log in.
+        let path = if file.name().contains("azure") { file.folder() } else { file.path() };
+        is_values && is_named_for_another_cloud(path)
+    };
+    let is_plain = release.scope.root.is_none();
+    is_plain && is_named_for_another_cloud(&release.scope.folder)
+        || release.values.entries().iter().any(is_file_for)
+}
+
+/// Whether Karpenter is switched off, in a file beside which another one of the same kind switches it on. One alone
+/// may only say that another tool installs it.
+fn is_switched_off(files: &Files, release: &Release) -> bool {
+    let switch = release.values.at(SWITCH).present();
+    let Some(switch) = switch.filter(|it| it.as_bool() == Some(false)) else { return false };
+    let own = files.get(switch.span.file);
+    files.iter().any(|(id, it)| {
+        id != switch.span.file
+            && is_beside(own, it)
+            && yaml::parse_file(id, it.text()).values.iter().any(switches_on)
+    })
+}
+
+/// Whether two files are values of two environments: in one folder, or of one name in folders side by side.
+fn is_beside(own: &SourceFile, other: &SourceFile) -> bool {
+    let is_yaml = matches!(other.ending(), "yaml" | "yml");
+    let same_folder = own.folder() == other.folder();
+    let side_by_side = own.name() == other.name() && parent(own.folder()) == parent(other.folder());
+    is_yaml && (same_folder || side_by_side)
+}
+
+fn switches_on(values: &Value) -> bool {
+    values.at(SWITCH).present().and_then(Value::as_bool) == Some(true)
+}

@@ -1,0 +1,25 @@
+//! What is reported without evidence of Karpenter: worth knowing, as it does no harm where Karpenter evicts nothing.
+
+use crate::{
+    findings::{Finding, Severity, subject::Inert},
+    model::Model,
+    page::{Evidence, Page},
+    project::Project,
+};
+
+/// Lowers what concerns Karpenter where the repository does not show it, or not in the cluster of what a finding is
+/// about; and names what is applied in its place.
+pub(super) fn limit_severity(project: &Project, page: &Page, model: &Model, finding: &mut Finding) {
+    let is_shown = model.uses_karpenter && !model.is_about_inert(&project.files, finding);
+    if page.evidence != Evidence::Karpenter || is_shown {
+        return;
+    }
+    finding.at_most(Severity::Note);
+    let successor = finding.subjects.iter().find_map(|it| match it.inert {
+        Some(Inert::Superseded(by)) => Some(by),
+        _ => None,
+    });
+    if let Some(by) = successor {
+        finding.note_elsewhere(by, "this one of the same name is applied, the other is not");
+    }
+}
