@@ -5,6 +5,8 @@ mod clusters;
 mod releases;
 mod superseded;
 
+use std::collections::HashMap;
+
 use crate::{
     findings::{
         Finding,
@@ -63,7 +65,9 @@ impl Model {
     /// Finds the folders for clusters without Karpenter, and the workloads that it has nothing to do with.
     pub(super) fn find_inert(&mut self, files: &Files) {
         self.folders_without_karpenter = clusters::without_karpenter(files, self);
-        let superseded = superseded::workloads(files, self);
+        // Without Karpenter all that speaks of it is a note already, and no file has to be looked through.
+        let superseded =
+            if self.uses_karpenter { superseded::workloads(files, self) } else { HashMap::new() };
         let why = |(index, it): (usize, &Workload)| {
             let subject = it.subject.as_ref();
             let is_idle = || {

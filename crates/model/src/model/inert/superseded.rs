@@ -1,6 +1,9 @@
 //! Workloads in files that nothing applies, while something applies another file with the same object.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use aho_corasick::AhoCorasick;
+use rayon::prelude::*;
 
 use crate::{
     model::{Model, workload::Workload},
@@ -55,7 +58,9 @@ pub(super) fn workloads(files: &Files, model: &Model) -> HashMap<usize, Span> {
     }
     let successor = |it: &Workload| by_name.get(&name_of(it)?).copied();
     let replaced = idle.into_iter().filter_map(|(index, it)| Some((index, it, successor(it)?)));
-    let unnamed = replaced.filter(|(_, it, _)| !is_named(files, it.report_span.file));
+    let replaced: Vec<(usize, &Workload, Span)> = replaced.collect();
+    let named = named_files(files, replaced.iter().map(|it| it.1.report_span.file));
+    let unnamed = replaced.into_iter().filter(|(_, it, _)| !named.contains(&it.report_span.file));
     unnamed.map(|(index, _, by)| (index, by)).collect()
 }
 
@@ -109,18 +114,27 @@ fn value_of<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     Some(rest.trim_matches([' ', '"', '\'']))
 }
 
-/// Whether something names a file: a script, a page that says how it is applied.
-fn is_named(files: &Files, file: FileId) -> bool {
-    let own = files.get(file);
-    let folder = own.folder().rsplit('/').next().unwrap_or_default();
-    let folder = if folder.is_empty() { "." } else { folder };
-    let is_it = |text: &str| {
-        text.match_indices(own.name()).any(|(at, _)| {
-            text[..at].strip_suffix('/').is_none_or(|before| before.ends_with(folder))
-        })
+/// Those of some files that something names: a script, a page that says how it is applied. Each file of the
+/// repository is looked through once for all names.
+fn named_files(files: &Files, some: impl Iterator<Item = FileId>) -> HashSet<FileId> {
+    let some: Vec<FileId> = some.collect::<BTreeSet<FileId>>().into_iter().collect();
+    if some.is_empty() {
+        return HashSet::new();
+    }
+    let names = AhoCorasick::new(some.iter().map(|it| files.get(*it).name()));
+    let Ok(names) = names else { return HashSet::new() };
+    let named_in = |(id, text): (FileId, &str)| -> Vec<FileId> {
+        let found = names.find_overlapping_iter(text).filter(|it| {
+            let folder = files.get(some[it.pattern()]).folder().rsplit('/').next();
+            let folder = folder.filter(|it| !it.is_empty()).unwrap_or(".");
+            let before = text.get(..it.start()).unwrap_or_default();
+            before.strip_suffix('/').is_none_or(|before| before.ends_with(folder))
+        });
+        found.map(|it| some[it.pattern()]).filter(|it| *it != id).collect()
     };
-    let may = |it: &SourceFile| READERS.contains(&it.ending());
-    files.iter().any(|(id, it)| id != file && may(it) && it.skim(is_it))
+    let readers: Vec<(FileId, &SourceFile)> =
+        files.iter().filter(|it| READERS.contains(&it.1.ending())).collect();
+    readers.into_par_iter().flat_map_iter(|(id, it)| it.skim(|text| named_in((id, text)))).collect()
 }
 
 #[cfg(test)]
