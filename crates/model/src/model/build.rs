@@ -16,6 +16,7 @@ use crate::{
         installation::{Installation, agreed_version},
         karpenter,
         karpenter_object::{self, KarpenterObject},
+        left_out::{self, LeftOut},
         node_pool::{
             self, NodePool,
             class::{self, NodeClass},
@@ -110,6 +111,7 @@ impl Model {
         let Deployed { releases, applied_crds, gitops, of_tools, mut charts, bundled_crds } =
             sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
+        model.mark_left_out(LeftOut::find(files, &kustomize, &gitops), files);
         model.keep_rendered(files, &mut charts);
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
@@ -136,7 +138,8 @@ impl Model {
         model.addons = addon::addons(&terraform, &gitops);
         model.add_components(&passed_over);
         model.find_crds(&objects, &bundled_crds);
-        model.uses_karpenter = mentions_karpenter || model.shows_karpenter(files);
+        model.uses_karpenter = model.shows_karpenter(files)
+            || mentions_karpenter && left_out::is_karpenter_mentioned(files, &model.left_out);
         let of_values = unreadable::of_values(files, &model.releases, &terraform);
         let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
         let parse_errors = parse_errors.chain(kustomize.unreadable).chain(of_held);
@@ -146,6 +149,14 @@ impl Model {
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
         model
+    }
+
+    /// Marks the releases that nothing applies.
+    fn mark_left_out(&mut self, left_out: LeftOut, files: &Files) {
+        for it in &mut self.releases {
+            left_out.mark(files, &mut it.scope, it.report_span.file);
+        }
+        self.left_out = left_out;
     }
 
     /// Takes what is known of the charts themselves, beside what they make.
@@ -203,7 +214,7 @@ impl Model {
     /// Whether the configuration, a release, a resource or a name in Terraform shows that Karpenter is used.
     fn shows_karpenter(&self, files: &Files) -> bool {
         self.assumed.karpenter_version.is_some()
-            || self.releases.iter().any(|it| it.is_controller() || it.is_crds())
+            || self.releases.iter().any(|it| it.is_of_karpenter() && it.scope.left_out.is_none())
             || !self.karpenter_resources.is_empty()
             || karpenter::is_mentioned(files)
     }
@@ -249,8 +260,9 @@ impl Model {
     ) {
         for applied in objects {
             let AppliedObject { located, build, .. } = applied;
-            let scope = located.scope(*build);
+            let mut scope = located.scope(*build);
             let file = located.object.value.span.file;
+            self.left_out.mark(files, &mut scope, file);
             let is_loose = scope.root.is_none() && build.is_none();
             let assertion =
                 (is_loose && applied::is_assertion(files, file)).then_some("what a test expects");

@@ -115,7 +115,7 @@ impl Located {
     #[must_use]
     pub fn scope(&self, build: Option<usize>) -> Scope {
         let Self { root, cluster, .. } = *self;
-        Scope { root, build, folder: Arc::clone(&self.folder), cluster }
+        Scope { build, ..Scope::new(root, &self.folder).in_cluster(cluster) }
     }
 
     /// What a finding about it is about.

@@ -15,6 +15,8 @@ pub struct Scope {
     pub folder: Arc<str>,
     /// Which of the clusters that its root reaches it goes to.
     pub cluster: ClusterTarget,
+    /// The path around it, or its own, that the kustomization above leaves out, so that nothing applies it.
+    pub left_out: Option<Arc<str>>,
 }
 
 /// Which of the clusters that a Terraform root reaches, or helmfiles have environments for, a thing goes to.
@@ -41,7 +43,7 @@ impl Scope {
     /// A place in a Terraform root, or in a plain file.
     #[must_use]
     pub fn new(root: Option<usize>, folder: &Arc<str>) -> Self {
-        Self { root, build: None, folder: folder.clone(), cluster: ClusterTarget::Only }
+        Self { root, build: None, folder: folder.clone(), cluster: ClusterTarget::Only, left_out: None }
     }
 
     /// The same of what goes to that cluster.
@@ -56,10 +58,10 @@ impl Scope {
         self.root == other.root && self.cluster.is_apart(other.cluster)
     }
 
-    /// The folder put aside that it lies in.
+    /// The folder put aside that it lies in, or the path that is left out.
     #[must_use]
     pub fn aside(&self) -> Option<&str> {
-        aside::of_folder(&self.folder)
+        aside::of_folder(&self.folder).or(self.left_out.as_deref())
     }
 
     /// With what it is applied.
