@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
+    knowledge::publication,
     model::{
         Assumed, Model, Resolved, addon,
         allowance::ObjectAllowance,
@@ -42,7 +43,7 @@ use crate::{
             manifests::Manifests,
             typed,
         },
-        release::{collect, values_file},
+        release::{Release, collect, values_file},
         scope::Scope,
         setting::Setting,
         terraform::{Terraform, inputs::Inputs},
@@ -167,11 +168,16 @@ impl Model {
         self.unseen_templates = std::mem::take(&mut charts.unseen);
     }
 
-    /// Adds what somebody installs by hand, and takes the versions that are assumed for those that are open, and
-    /// those that are supposed for those that are written.
+    /// Adds what somebody installs by hand, and takes the versions that are assumed for those that are open, the last
+    /// one of a repository that is frozen, and those that are supposed for those that are written.
     fn complete_releases(&mut self, files: &Files) {
         self.values_files = values_file::releases(files, &self.releases);
         self.assumed.complete(&mut self.releases);
+        let is_last = |it: &&mut Release| it.is_controller() && it.takes_newest_of_retired();
+        for release in self.releases.iter_mut().filter(is_last) {
+            let version = publication::newest_in_retired_repository().into_iter();
+            version.for_each(|it| release.version = release.version.clone().or_assumed(it));
+        }
         self.assumed.complete(&mut self.values_files);
         let supposed = &self.assumed.supposed;
         supposed.put_on_releases(&mut self.releases, &mut self.applied_crds);
