@@ -31,7 +31,9 @@ pub(crate) fn brought_too_late<'m>(
 /// Whether the CRDs that a release brings may have one of the kinds of a resource. Where they have none, the plan
 /// fails before and after, and what is wrong is the kind or the version.
 fn brings(release: &Release, resource: &KarpenterResource) -> bool {
-    let Some(versions) = release.version.known().and_then(|it| Constraint::parse(it)) else { return true };
+    let Some(versions) = release.version.known().and_then(|it| Constraint::parse(it)) else {
+        return true;
+    };
     let may_have = |kind: &String| {
         let current = schema::kinds().filter(|it| it.name == *kind);
         let served = current.flat_map(|it| &it.schemas).flat_map(|it| &it.served);

@@ -127,7 +127,8 @@ impl<'a> Search<'a> {
             listing.entries.iter().filter(|it| is_below(it, folder)).collect();
         let is_left_out = if let Some(file) = self.files.find(path) {
             let own = self.installs(file);
-            let is_like = |it: &&String| self.files.find(it).and_then(|it| self.installs(it)) == own;
+            let is_like =
+                |it: &&String| self.files.find(it).and_then(|it| self.installs(it)) == own;
             own.is_some() && (is_commented_out || siblings.iter().any(is_like))
         } else {
             let is_folder = |it: &&String| self.files.find(it).is_none() || parent(it) != folder;

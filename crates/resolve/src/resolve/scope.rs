@@ -43,7 +43,13 @@ impl Scope {
     /// A place in a Terraform root, or in a plain file.
     #[must_use]
     pub fn new(root: Option<usize>, folder: &Arc<str>) -> Self {
-        Self { root, build: None, folder: folder.clone(), cluster: ClusterTarget::Only, left_out: None }
+        Self {
+            root,
+            build: None,
+            folder: folder.clone(),
+            cluster: ClusterTarget::Only,
+            left_out: None,
+        }
     }
 
     /// The same of what goes to that cluster.

@@ -66,7 +66,8 @@ impl<'a> Flux<'a> {
         let references = references.flat_map(Value::items);
         let name = |it: &'a Value| it.get("name").present().and_then(Value::as_str);
         let names: Vec<&str> = references.clone().filter_map(name).collect();
-        let optional: Vec<&str> = references.filter(|it| is_optional(it)).filter_map(name).collect();
+        let optional: Vec<&str> =
+            references.filter(|it| is_optional(it)).filter_map(name).collect();
         let maps = ConfigMaps::find(repository, files, &names).and_others(repository, &optional);
         let layered = objects.iter().filter(|it| &*it.object.kind == "Kustomization");
         let (layers, substitutions) = layered.clone().map(layer).unzip();
