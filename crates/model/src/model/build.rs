@@ -139,8 +139,7 @@ impl Model {
         model.addons = addon::addons(&terraform, &gitops);
         model.add_components(&passed_over);
         model.find_crds(&objects, &bundled_crds);
-        model.uses_karpenter = model.shows_karpenter(files)
-            || mentions_karpenter && left_out::is_karpenter_mentioned(files, &model.left_out);
+        model.uses_karpenter = model.shows_karpenter(files, mentions_karpenter);
         let of_values = unreadable::of_values(files, &model.releases, &terraform);
         let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
         let parse_errors = parse_errors.chain(kustomize.unreadable).chain(of_held);
@@ -217,12 +216,14 @@ impl Model {
         self.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
     }
 
-    /// Whether the configuration, a release, a resource or a name in Terraform shows that Karpenter is used.
-    fn shows_karpenter(&self, files: &Files) -> bool {
+    /// Whether the configuration, a release, a resource, a name in Terraform or a manifest that is not left out shows
+    /// that Karpenter is used.
+    fn shows_karpenter(&self, files: &Files, is_mentioned: bool) -> bool {
         self.assumed.karpenter_version.is_some()
             || self.releases.iter().any(|it| it.is_of_karpenter() && it.scope.left_out.is_none())
             || !self.karpenter_resources.is_empty()
             || karpenter::is_mentioned(files)
+            || is_mentioned && left_out::is_karpenter_mentioned(files, &self.left_out)
     }
 
     /// Whether a file only shows what the chart around it makes; it is passed over then.

@@ -51,7 +51,7 @@ impl LeftOut {
         let mut left_out = Vec::new();
         for (folder, listing) in holders {
             let members = inside.get(folder).into_iter().flatten();
-            left_out.extend(members.filter_map(|it| search.unlisted(folder, listing, *it)));
+            left_out.extend(members.filter_map(|it| search.unlisted(folder, listing, it)));
         }
         let named = named(files, &left_out);
         let unnamed = left_out.into_iter().enumerate().filter(|(it, _)| !named.contains(it));
