@@ -17,6 +17,8 @@ pub struct Scope {
     pub cluster: ClusterTarget,
     /// The path around it, or its own, that the kustomization above leaves out, so that nothing applies it.
     pub left_out: Option<Arc<str>>,
+    /// How much of the folder is a folder put aside, in bytes: asked of every pair of things that may meet.
+    aside: Option<usize>,
 }
 
 /// Which of the clusters that a Terraform root reaches, or helmfiles have environments for, a thing goes to.
@@ -43,13 +45,21 @@ impl Scope {
     /// A place in a Terraform root, or in a plain file.
     #[must_use]
     pub fn new(root: Option<usize>, folder: &Arc<str>) -> Self {
+        let aside = aside::of_folder(folder).map(str::len);
         Self {
             root,
             build: None,
             folder: folder.clone(),
             cluster: ClusterTarget::Only,
             left_out: None,
+            aside,
         }
+    }
+
+    /// The same of what a kustomization builds, given by its index.
+    #[must_use]
+    pub fn in_build(self, build: Option<usize>) -> Self {
+        Self { build, ..self }
     }
 
     /// The same of what goes to that cluster.
@@ -67,7 +77,8 @@ impl Scope {
     /// The folder put aside that it lies in, or the path that is left out.
     #[must_use]
     pub fn aside(&self) -> Option<&str> {
-        aside::of_folder(&self.folder).or(self.left_out.as_deref())
+        let named = self.aside.and_then(|it| self.folder.get(..it));
+        named.or(self.left_out.as_deref())
     }
 
     /// With what it is applied.
