@@ -136,7 +136,6 @@ impl Model {
         overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);
         model.find_installations(files, &terraform);
         node_pool::find_optional(&mut model.node_pools, &terraform);
-        reserved::find_variants(&mut model.node_pools);
         model.relate_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
         model.add_components(&passed_over);
@@ -331,6 +330,7 @@ impl Model {
     /// Files what rules ask for again and again.
     fn prepare(&mut self, files: &Files) {
         self.find_inert(files);
+        reserved::find_variants(&mut self.node_pools);
         let settings = self.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
         let varying = settings.filter(|it| self.inputs.vary(files, it));
         self.varying = varying.map(Setting::span).collect();
