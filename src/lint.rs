@@ -190,7 +190,7 @@ fn others(
 ) -> (Others, Vec<(FileId, String)>) {
     // Before the manifests, because a file that a kustomization lists is kept and so opened once.
     let kustomize = kustomize::build(&project.files);
-    let refused = applied::refused(&kustomize);
+    let refused = applied::refused(&project.files, &kustomize);
     clock.stage("kustomize");
     let paths = project.manifest_files();
     let tools = Tools { all_workloads: config.all_workloads, ..gitops::TOOLS };
