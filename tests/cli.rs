@@ -16,6 +16,7 @@ mod overview;
 mod plans;
 mod policies;
 mod upgrade;
+mod verdicts;
 
 use std::{
     collections::BTreeSet,

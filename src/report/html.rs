@@ -32,8 +32,8 @@ pub fn render(report: &Report) -> String {
         .map(|it| kind(it, report.count(it)))
         .collect();
     let title = shown(&report.summary(Severity::Note));
-    let remarks: String =
-        summary::remarks(report).iter().map(|it| format!("<p>{}</p>\n", words(it))).collect();
+    let remark = |it: &String| format!("<p>{}</p>\n", words(it));
+    let remarks: String = summary::remarks(report).iter().map(remark).collect();
     let version = env!("CARGO_PKG_VERSION");
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -23,8 +23,8 @@ const ROOM: usize = 200;
 pub fn render(report: &Report) -> String {
     let mut sorted: Vec<&Shown> = report.shown.iter().collect();
     sorted.sort_by_key(|it| std::cmp::Reverse(it.finding.severity));
-    let remarks: String =
-        summary::remarks(report).iter().map(|it| format!("\n{}\n", markdown(it))).collect();
+    let remark = |it: &String| format!("\n{}\n", markdown(it));
+    let remarks: String = summary::remarks(report).iter().map(remark).collect();
     let head = format!("## karplint\n\n{}\n{remarks}", markdown(&report.summary(Severity::Note)));
     if sorted.is_empty() {
         return head;
