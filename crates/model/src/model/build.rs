@@ -22,6 +22,7 @@ use crate::{
         },
         overlay, pairing,
         pdb::{self, Pdb, candidates::Candidates, selections::Selections},
+        placement::reserved,
         programs, scaler,
         scope::ScopeIndex,
         toleration::{
@@ -133,6 +134,7 @@ impl Model {
         overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);
         model.find_installations(files, &terraform);
         node_pool::find_optional(&mut model.node_pools, &terraform);
+        reserved::find_variants(&mut model.node_pools);
         model.relate_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
         model.add_components(&passed_over);

@@ -15,6 +15,8 @@ pub struct Scope {
     pub folder: Arc<str>,
     /// Which of the clusters that its root reaches it goes to.
     pub cluster: ClusterTarget,
+    /// How much of the folder is a folder put aside, in bytes: asked of every pair of things that may meet.
+    aside: Option<usize>,
 }
 
 /// Which of the clusters that a Terraform root reaches, or helmfiles have environments for, a thing goes to.
@@ -41,7 +43,14 @@ impl Scope {
     /// A place in a Terraform root, or in a plain file.
     #[must_use]
     pub fn new(root: Option<usize>, folder: &Arc<str>) -> Self {
-        Self { root, build: None, folder: folder.clone(), cluster: ClusterTarget::Only }
+        let aside = aside::of_folder(folder).map(str::len);
+        Self { root, build: None, folder: folder.clone(), cluster: ClusterTarget::Only, aside }
+    }
+
+    /// The same of what a kustomization builds, given by its index.
+    #[must_use]
+    pub fn in_build(self, build: Option<usize>) -> Self {
+        Self { build, ..self }
     }
 
     /// The same of what goes to that cluster.
@@ -59,7 +68,7 @@ impl Scope {
     /// The folder put aside that it lies in.
     #[must_use]
     pub fn aside(&self) -> Option<&str> {
-        aside::of_folder(&self.folder)
+        self.folder.get(..self.aside?)
     }
 
     /// With what it is applied.
