@@ -2,7 +2,7 @@
 
 pub mod suppression_site;
 
-mod allowing;
+pub mod allowing;
 pub(crate) mod brought;
 mod clock;
 mod copies;
@@ -35,6 +35,7 @@ use crate::{
     },
     inventory::objects::BuiltObjects,
     lint::{
+        allowing::AllowedFinding,
         clock::Clock,
         fetched::FetchedModules,
         fix_guard::FixGuard,
@@ -69,8 +70,8 @@ use crate::{
 pub struct LintResult {
     /// Sorted by path, position, rule; not yet filtered by the paths asked for.
     pub findings: Vec<Finding>,
-    /// The places of the findings that comments and annotations allow.
-    pub allowed: Vec<Span>,
+    /// The findings that comments, annotations and the configuration allow.
+    pub allowed: Vec<AllowedFinding>,
     /// The subjects that rules looked at and did not report: what is not decided and, if the config asks to
     /// explain, what is sound. Sorted like the findings.
     pub unreported: Vec<Unreported>,
@@ -161,11 +162,7 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     if model.uses_karpenter {
         unreported.extend(unrendered.questions(config));
     }
-    let (mut findings, allowed) = if config.use_allowances {
-        allowing::allow(&unrendered, config, &model, found)
-    } else {
-        (found, Vec::new())
-    };
+    let (mut findings, allowed) = allowing::allow(&unrendered, config, &model, found);
     // Of what is linted in between, such as other versions, nothing is reported.
     reached.extend(account.take().into_iter().filter(|it| it.0 == Limit::Suppressions));
     findings.extend(too_large(project, config, &reached));
@@ -193,7 +190,7 @@ fn others(
 ) -> (Others, Vec<(FileId, String)>) {
     // Before the manifests, because a file that a kustomization lists is kept and so opened once.
     let kustomize = kustomize::build(&project.files);
-    let refused = applied::refused(&kustomize);
+    let refused = applied::refused(&project.files, &kustomize);
     clock.stage("kustomize");
     let paths = project.manifest_files();
     let tools = Tools { all_workloads: config.all_workloads, ..gitops::TOOLS };

@@ -23,6 +23,7 @@ use crate::{
         Project,
         boundary::Boundary,
         kind::{FileKind, POLICIES, is_downloaded},
+        skipped::Skipped,
         walk,
     },
     report::way::DisplayPaths,
@@ -140,6 +141,12 @@ fn read(boundary: &Boundary, manner: Manner) -> Result<(Loaded, Vec<ConfigMistak
     let config = gathered.config();
     let mut excluded = excluded.into_inner().unwrap_or_else(PoisonError::into_inner);
     leave_out(&mut project, &config, &mut excluded);
+    for path in &boundary.asked {
+        if excluded.contains(path) || config.excludes_around(path) {
+            project
+                .skip(Skipped::new(path.clone(), "`exclude` of the configuration leaves it out"));
+        }
+    }
     let config = config.with_policies_of(&project);
     let mut mistakes = std::mem::take(&mut gathered.mistakes);
     mistakes.extend(unknown_names(gathered.claims(), &project, &config.book));

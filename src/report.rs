@@ -233,6 +233,9 @@ impl<'a> Report<'a> {
         let kinds = [Severity::Error, Severity::Warning, Severity::Note];
         let kinds = kinds.into_iter().filter(|it| *it >= lowest);
         let counts = kinds.map(|it| (self.count(it), it.word())).filter(|it| it.0 > 0);
+        if self.files == 0 && !self.skipped.is_empty() {
+            return "nothing to check: what was asked for is not read".to_owned();
+        }
         if self.files == 0 {
             return "nothing to check: no Terraform, YAML or JSON file here".to_owned();
         }

@@ -16,6 +16,7 @@ mod overview;
 mod plans;
 mod policies;
 mod upgrade;
+mod verdicts;
 
 use std::{
     collections::BTreeSet,
@@ -611,13 +612,15 @@ fn what_is_not_decided_is_listed_by_rule() {
     let repository = repository(&[("main.tf", &(open + "variable \"skip\" {}\n"))]);
     let output = run(repository.path(), &["check", "-v"]);
     let listed = err(&output);
-    let wanted = "not decided: crds-not-skipped\n  main.tf:8:1: the switch that skips CRDs is `var.skip`, \
-                  which is not known\n";
+    let wanted = "not decided: crds-not-skipped\n  main.tf:8:1\n      the switch that skips CRDs is \
+                  `var.skip`, which is not known: set\n      `var.skip` in a file under `var_files` in \
+                  .karplint.yaml\n";
     assert!(listed.contains(wanted), "{listed}");
     let timings = listed.find(" ms  walk").unwrap_or_default();
     assert!(listed.find(wanted) < Some(timings), "{listed}");
     let summary = out(&output).split_whitespace().collect::<Vec<_>>().join(" ");
-    let wanted = "for want of variables (`var_files` or a plan gives them): `var.skip`";
+    let wanted = "for want of variables (a file under `var_files` in .karplint.yaml sets them, a plan shows \
+                  them): `var.skip`";
     assert!(summary.contains(wanted), "{summary}");
 }
 

@@ -26,7 +26,7 @@ use karplint::{
         subject::{Block, Subject},
     },
     fix,
-    lint::{self, LintResult},
+    lint::{self, LintResult, allowing::AllowedFinding},
     project::{Project, skipped::Skipped},
     report::{
         Report, checkstyle,
@@ -135,7 +135,7 @@ fn outcome(project: &Project) -> LintResult {
         Some(Fix { title: "Skip the chart's own CRDs".to_owned(), safety: Safety::Safe, edits });
     LintResult {
         findings,
-        allowed: vec![release],
+        allowed: vec![AllowedFinding { span: release, rule: "crds-not-skipped", by: release }],
         skipped: vec![Skipped::new("big.yaml", "over 32 MB")],
         unreported: vec![Unreported {
             rule: "known-bad-release",

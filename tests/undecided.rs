@@ -56,6 +56,137 @@ fn an_installer_that_is_not_here_is_named() {
     assert_eq!(open("crds-never-upgraded", &[("main.tf", &*module)]), [""; 0]);
 }
 
+#[test]
+fn a_module_that_is_asked_for_karpenter_is_named() {
+    let source = "git::https://git.example.com/platform.git?ref=v3";
+    let traces = |label: &str, inputs: &str| {
+        let text = format!("module \"{label}\" {{\n  source = \"{source}\"\n  {inputs}\n}}\n");
+        let files = vec![("main.tf".to_owned(), text.clone())];
+        let project = Project::from_memory(files);
+        let seen = lint::run(&project, &Config::default()).model.uses_karpenter;
+        (open("crds-never-upgraded", &[("main.tf", &*text)]).len(), seen)
+    };
+    for (label, inputs, wanted) in [
+        ("platform", "enable_karpenter = true", (1, true)),
+        ("platform", "enable_karpenter = var.on", (1, true)),
+        ("platform", "addons = { karpenter = { enabled = true } }", (1, true)),
+        ("platform", "addons = [\"coredns\", \"karpenter\"]", (1, true)),
+        ("karpenter", "cluster = \"shop\"", (1, true)),
+        ("platform", "enable_karpenter = false", (0, false)),
+        ("platform", "karpenter = null", (0, false)),
+        ("platform", "name = \"shop\"", (0, false)),
+        // What Karpenter needs is a trace of it, and no controller.
+        ("platform", "karpenter_role_arn = var.role", (0, true)),
+        ("platform", "access_entries = { karpenter = {} }", (0, true)),
+        ("karpenter_irsa", "cluster = \"shop\"", (0, true)),
+    ] {
+        assert_eq!(traces(label, inputs), wanted, "{label}: {inputs}");
+    }
+    let unit = format!(
+        "terraform {{\n  source = \"{source}\"\n}}\ninputs = {{\n  enable_karpenter = true\n}}\n"
+    );
+    let [only] = &*open("crds-never-upgraded", &[("live/terragrunt.hcl", &*unit)]) else {
+        panic!("one is wanted")
+    };
+    assert!(only.contains("platform.git?ref=v3` is not here"), "{only}");
+}
+
+const SET: &str = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: { name: db, namespace: shop }\nspec:\n  \
+                   selector: { matchLabels: { app: db } }\n  template:\n    metadata: { labels: { app: db } }\n    \
+                   spec: { containers: [{ name: db, image: postgres }] }\n  volumeClaimTemplates: [{ metadata: { name: data } }]\n";
+
+/// What a rule reports in these files: `path:message`.
+fn reported(rule: &str, files: &[(&str, &str)]) -> Vec<String> {
+    let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    let project = Project::from_memory(files.collect());
+    let config = Config { only: vec![rule.to_owned()], ..Config::default() };
+    let found = lint::run(&project, &config).findings.into_iter();
+    found.map(|it| format!("{}:{}", project.files.get(it.span.file).path(), it.message)).collect()
+}
+
+#[test]
+fn a_patch_that_cannot_be_applied_leaves_open_what_it_selects() {
+    let pool = NODEPOOL.to_owned()
+        + "spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: a } } } }\n";
+    for patch in ["path: gone.yaml", "patch: '[{ op: remove, path: /spec/gone/at }]'"] {
+        let build = format!(
+            "resources: [db.yaml, pool.yaml]\npatches:\n  - target: {{ kind: StatefulSet }}\n    {patch}\n"
+        );
+        let files = [("kustomization.yaml", &*build), ("db.yaml", SET), ("pool.yaml", &*pool)];
+        assert_eq!(reported("unbounded-nodepool", &files).len(), 1, "{patch}");
+        assert_eq!(reported("stateful-pod-unprotected", &files), [""; 0], "{patch}");
+        assert_eq!(open("stateful-pod-unprotected", &files).len(), 1, "{patch}");
+    }
+    // What is built beside it changes nothing of it.
+    for more in
+        ["resources: [pool.yaml, gone.yaml]", "resources: [pool.yaml]\nhelmCharts: [{ name: a }]"]
+    {
+        let files = [("kustomization.yaml", more), ("pool.yaml", &*pool)];
+        assert_eq!(reported("unbounded-nodepool", &files).len(), 1, "{more}");
+    }
+}
+
+#[test]
+fn a_missing_resource_is_named_at_its_entry() {
+    let build = "resources:\n  - gone.yaml\n";
+    let files = vec![("kustomization.yaml".to_owned(), build.to_owned())];
+    let outcome = lint::run(&Project::from_memory(files), &Config::default());
+    let [only] = &*outcome.skipped else { panic!("{:?}", outcome.skipped) };
+    assert!(only.reason.contains("line 2 `gone.yaml`: no such file"), "{}", only.reason);
+}
+
+#[test]
+fn a_pdb_that_cannot_be_read_may_be_the_missing_one() {
+    let broken = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata:\n  name: db\n namespace: shop\n";
+    let rule = "stateful-pod-unprotected";
+    let near = [("shop/db.yaml", SET), ("shop/pdb.yaml", broken), ("pool.yaml", NODEPOOL)];
+    assert_eq!(open(rule, &near), ["shop/db.yaml:unreadable:a PDB near it cannot be read"]);
+    let far = [("shop/db.yaml", SET), ("blog/app/pdb.yaml", broken), ("pool.yaml", NODEPOOL)];
+    assert_eq!(reported(rule, &far).len(), 1);
+}
+
+#[test]
+fn workloads_that_no_rule_asks_about_are_read_where_karpenter_is_seen() {
+    let broken =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n namespace: shop\n";
+    let twice = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  name: shop\n";
+    let files = [("a/web.yaml", broken), ("b/web.yaml", twice), ("pool.yaml", NODEPOOL)];
+    assert_eq!(reported("unreadable", &files).len(), 2);
+    assert_eq!(reported("unreadable", &files[..2]), [""; 0]);
+    let template = broken.replace("name: web", "name: {{ .Values.name }}");
+    assert_eq!(reported("unreadable", &[("a.yaml", &*template), ("pool.yaml", NODEPOOL)]), [""; 0]);
+}
+
+#[test]
+fn what_is_wholly_unknown_is_not_called_sound() {
+    let class = "resource \"kubernetes_manifest\" \"class\" {\n  manifest = {\n    apiVersion = \"karpenter.k8s.aws/v1\"\n    \
+                 kind = \"EC2NodeClass\"\n    metadata = { name = \"a\" }\n    spec = { amiSelectorTerms = [{ alias = var.ami }] }\n  }\n}\n";
+    let files = [("main.tf", class)];
+    let wanted = "main.tf:unknown-value:what selects its AMI is `var.ami`, which is not known";
+    assert_eq!(open("latest-ami-alias", &files), [wanted]);
+    let pool = |spec: &str| {
+        format!(
+            "resource \"kubernetes_manifest\" \"pool\" {{\n  manifest = {{\n    apiVersion = \"karpenter.sh/v1\"\n    \
+             kind = \"NodePool\"\n    metadata = {{ name = \"a\" }}\n    spec = {spec}\n  }}\n}}\n"
+        )
+    };
+    let unknown = pool("var.spec");
+    for rule in ["unbounded-nodepool", "invalid-karpenter-resource"] {
+        let wanted = "main.tf:unknown-value:its `spec` is `var.spec`, which is not known";
+        assert_eq!(open(rule, &[("main.tf", &*unknown)]), [wanted], "{rule}");
+    }
+    let requirements = pool(
+        "{ template = { spec = { requirements = var.asked, nodeClassRef = { group = \"karpenter.k8s.aws\", kind = \"EC2NodeClass\", name = \"a\" } } } }",
+    );
+    let [only] = &*open("unsatisfiable-nodepool", &[("main.tf", &*requirements)]) else {
+        panic!("one is wanted")
+    };
+    assert!(
+        only.ends_with("a part of what it requires is `var.asked`, which is not known"),
+        "{only}"
+    );
+}
+
 fn cluster(name: &str, taint: &str) -> String {
     format!(
         "module \"{name}\" {{\n  source  = \"terraform-aws-modules/eks/aws\"\n  version = \"20.0.0\"\n  \

@@ -38,7 +38,7 @@ pub(crate) fn mappings(class: &NodeClass) -> Option<&Value> {
 pub(crate) fn partial_devices(class: &NodeClass, list: &Value) -> Result<PartialDevices, Silence> {
     let unknown = |what: &'static str| Silence::undecided(Cause::Value, what);
     if class.is_in_doubt {
-        return Err(unknown("a patch of a GitOps tool may change it"));
+        return Err(unknown("a patch that is not known may change it"));
     }
     let family = class
         .image_family()

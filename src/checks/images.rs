@@ -9,7 +9,8 @@ use crate::{
         cluster::Cluster,
         node_pool::{NodePool, PoolVersion, budgets::DriftPace, class::NodeClass},
     },
-    value::{Field, Value, cause::Cause},
+    resolve::setting,
+    value::{Field, Symbol, Value, cause::Cause},
     version::Version,
 };
 
@@ -47,7 +48,7 @@ pub(crate) fn moving_images<'a>(
     model: &'a Model,
     class: &'a NodeClass,
 ) -> Result<Moving<'a>, Silence> {
-    let image = moving_image(class).ok_or_else(|| Silence::sound("its AMIs are pinned"))?;
+    let image = moving_image(class).ok_or_else(|| unmoving(class))?;
     if refuses(model, class, image) {
         return Err(Silence::sound("the API server refuses the class, which is another fault"));
     }
@@ -115,6 +116,36 @@ pub(crate) fn unavailable_image<'a>(
         Some(true) => Err(Silence::sound("AL2 images are published for this Kubernetes version")),
         None => Err(unknown()),
     }
+}
+
+/// Why nothing of a class is seen to select another image as soon as one is published.
+fn unmoving(class: &NodeClass) -> Silence {
+    let unknown = unknown_image(class);
+    let pinned = || Silence::sound("its AMIs are pinned");
+    unknown.map_or_else(pinned, |it| setting::not_known("what selects its AMI", it))
+}
+
+/// The first part of what selects the images of a class by an alias or a name that is not known.
+fn unknown_image(class: &NodeClass) -> Option<&Symbol> {
+    let object = &class.object;
+    let Some(terms) = object.at(TERMS).present() else { return object.unknown_at(TERMS) };
+    let rest = terms.as_list().and_then(|it| it.rest.as_ref());
+    let of_term = |it| ["alias", "name"].into_iter().find_map(|key| Value::unknown_at(it, key));
+    let unknown = || terms.items().iter().find_map(of_term);
+    terms.unknown_at("").or(rest).or_else(unknown)
+}
+
+/// The classes of which it is not known whether they ask for images with Amazon Linux 2, where there are none.
+pub(crate) fn classes_of_unknown_images(
+    model: &Model,
+) -> impl Iterator<Item = (&NodeClass, Silence)> {
+    let without_al2 = settled::classes(model).filter(|it| al2(it).is_none());
+    without_al2.filter_map(|class| {
+        let unknown = unknown_image(class)?;
+        let cluster = model.cluster_near(&class.scope)?.version.as_ref()?;
+        let matters = cluster.known().is_none_or(|it| has_al2_images(it) != Some(true));
+        matters.then(|| (class, setting::not_known("what selects its AMI", unknown)))
+    })
 }
 
 /// What selects another image as soon as one is published.

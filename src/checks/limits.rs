@@ -71,7 +71,7 @@ pub(crate) fn unbounded_provisioner<'a>(
         Field::Present(it) => it.as_map().and_then(|map| is_empty(map).then_some(it.name)),
         Field::Missing => Some(provisioner.spec()),
         Field::Unknown => {
-            return Err(Silence::undecided(Cause::Value, "`limits` is not known"));
+            return Err(setting::unknown_at("`limits`", object, "spec.limits.resources"));
         }
     };
     let span = missing.ok_or_else(|| Silence::sound("`limits.resources` are written"))?;
@@ -93,6 +93,12 @@ fn not_set_elsewhere(model: &Model, scope: &Scope, limits: Option<&Entry>) -> Re
     }
 }
 
+/// The pools of which nothing is known but their names.
+pub(crate) fn of_unknown_spec(model: &Model) -> impl Iterator<Item = (&NodePool, Silence)> {
+    let unknown = model.node_pools.iter().filter(|it| it.object.get("spec").is_unknown());
+    unknown.map(|it| (it, setting::unknown_at("its `spec`", &it.object, "spec")))
+}
+
 fn is_empty(map: &Map) -> bool {
     map.rest.is_none() && map.entries.iter().all(|it| it.value.is_null())
 }
@@ -101,7 +107,7 @@ fn missing_limits(pool: &NodePool) -> Result<MissingLimits, Silence> {
     if *pool.is_static().decided("`replicas`")? {
         return Err(Silence::sound("a static NodePool has as many nodes as `replicas` says"));
     }
-    let unknown = || Silence::undecided(Cause::Value, "`limits` is not known");
+    let unknown = || setting::unknown_at("`limits`", &pool.object, "spec.limits");
     let spec = pool.object.get("spec").present().ok_or_else(unknown)?;
     let limits = match spec.get("limits") {
         Field::Missing => {

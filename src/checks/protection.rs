@@ -15,6 +15,7 @@ use crate::{
         workload::Workload,
     },
     resolve::pod::pdb::OwnPdb,
+    source,
     time::duration,
     value::cause::Cause,
     version::Version,
@@ -176,7 +177,24 @@ fn built_as_seen(model: &Model, workload: &Workload) -> Result<(), Silence> {
     if model.lacks_pdb(&workload.scope) {
         return silence("its kustomization lists what may be a PDB and is not in the repository");
     }
-    Ok(())
+    // Of what a kustomization builds, the same is known by its entries.
+    let folder = &workload.scope.folder;
+    let mut broken = model.broken_pdbs.iter().filter(|_| workload.scope.build.is_none());
+    match broken.find(|it| are_near(&it.0, folder)) {
+        Some((_, at)) => {
+            let words = "a PDB near it cannot be read";
+            Err(Silence::undecided(Cause::Unreadable, words).at(*at, "what cannot be read"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether one folder is the other, lies in it, or beside it in a folder of its own.
+fn are_near(one: &str, other: &str) -> bool {
+    let parent = source::parent(one);
+    let beside = !parent.is_empty() && parent == source::parent(other);
+    let within = |one: &str, other: &str| !one.is_empty() && source::is_below(other, one);
+    one == other || beside || within(one, other) || within(other, one)
 }
 
 #[cfg(test)]

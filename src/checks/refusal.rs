@@ -22,7 +22,7 @@ use crate::{
         installation::Installation,
         karpenter_object::{GROUPS, KarpenterObject},
     },
-    resolve::setting::Setting,
+    resolve::setting::{self, Setting},
     source::Span,
     value::{Kind, TextSource, Value, cause::Cause},
     version::Version,
@@ -98,6 +98,9 @@ pub(crate) fn admitted(model: &Model, object: &KarpenterObject) -> Silence {
     if let Some(fault) = of_all(object, &versions).first() {
         let words = "a patch, or other values, may change what is refused";
         return Silence::undecided(Cause::Value, words).at(fault.span, "what is refused");
+    }
+    if own.value.get("spec").is_unknown() {
+        return setting::unknown_at("its `spec`", &own.value, "spec");
     }
     let open = own.value.get("spec").present().filter(|it| is_open(it));
     let open = open.map(|it| Setting::written(it, |_| None::<()>));

@@ -76,13 +76,25 @@ pub(super) fn resource(model: &Model, resource: &KarpenterObject) -> Result<(), 
 
 fn applied(model: &Model, scope: &Scope, is_in_doubt: bool) -> Result<(), Silence> {
     if is_in_doubt {
-        return Err(Silence::undecided(Cause::Value, "a patch of a GitOps tool may change it"));
+        return Err(Silence::undecided(Cause::Value, "a patch that is not known may change it"));
     }
-    if !model.is_complete(scope) {
-        let words = "its kustomization lists something that is not seen";
+    if !model.is_unchanged(scope) {
+        let words = "its kustomization applies something that is not known";
         return Err(Silence::undecided(Cause::Value, words));
     }
     Ok(())
+}
+
+/// Nothing unseen is built beside what is in a scope.
+///
+/// # Errors
+/// Undecided, where something may be.
+pub(super) fn whole(model: &Model, scope: &Scope) -> Result<(), Silence> {
+    if model.is_complete(scope) {
+        return Ok(());
+    }
+    let words = "its kustomization lists something that is not seen";
+    Err(Silence::undecided(Cause::Value, words))
 }
 
 /// Whether a scope is a module whose callers may add what is missing.

@@ -27,6 +27,7 @@ use crate::{
             value_set::ValueSet,
         },
     },
+    resolve::setting,
     source::Span,
     value::cause::Cause,
 };
@@ -107,8 +108,10 @@ fn elsewhere(model: &Model, pool: &NodePool) -> Vec<RequirementFault> {
 fn too_few(model: &Model, pool: &NodePool) -> Result<Vec<RequirementFault>, Silence> {
     let all = pool.offerings.requirements();
     let demands = all.of_types();
-    let sound =
-        || Silence::sound("an instance type meets its requirements, as far as they are known");
+    let sound = || {
+        let unknown = unknown_requirement(pool);
+        unknown.unwrap_or_else(|| Silence::sound("an instance type meets its requirements"))
+    };
     let closed = FAMILIES.iter().any(|it| all.get(it).is_some_and(|it| it.listed().is_some()));
     for (key, set) in all.iter().filter(|(key, _)| is_of_type(key)) {
         let (Some(wanted), Some(place)) = (set.min_values(), pool.offerings.places(key).first())
@@ -144,6 +147,18 @@ fn too_few(model: &Model, pool: &NodePool) -> Result<Vec<RequirementFault>, Sile
         };
     }
     Err(sound())
+}
+
+/// That a part of what a pool requires is not known, which may be what nobody has.
+fn unknown_requirement(pool: &NodePool) -> Option<Silence> {
+    const REQUIREMENTS: &str = "spec.template.spec.requirements";
+    let all = pool.offerings.requirements();
+    if !all.is_open() && !all.iter().any(|(_, it)| it.is_open()) {
+        return None;
+    }
+    let written = pool.object.at(REQUIREMENTS).present().and_then(setting::unknown_in);
+    let unnamed = || setting::unknown_at("what it requires", &pool.object, REQUIREMENTS);
+    Some(written.map_or_else(unnamed, |it| setting::not_known("a part of what it requires", it)))
 }
 
 /// What nodes of a type have for a label.

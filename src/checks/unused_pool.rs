@@ -30,6 +30,7 @@ pub(crate) fn unused(
 
 fn judged<'a>(model: &Model, pool: &'a NodePool) -> Result<UnusedTaint<'a>, Silence> {
     settled::pool(model, pool)?;
+    settled::whole(model, &pool.scope)?;
     if !model.workloads.iter().any(|it| it.managed.is_none()) {
         return Err(Silence::sound("there are no workloads in the repository"));
     }

@@ -18,6 +18,9 @@ use crate::{
     upgrade::render::PlanFormat,
 };
 
+/// What standard input is called where nobody names it.
+pub(super) const STDIN: &str = "stdin.yaml";
+
 /// A static linter for Karpenter on EKS: Terraform, Helm values and Kubernetes YAML, understood together.
 #[derive(Debug, Parser)]
 #[command(name = "karplint", version, max_term_width = 100)]
@@ -107,7 +110,7 @@ pub(super) struct Check {
     #[arg(long)]
     pub exit_zero: bool,
     /// What standard input is called; decides how it is read
-    #[arg(long, value_name = "NAME", default_value = "stdin.yaml")]
+    #[arg(long, value_name = "NAME", default_value = STDIN)]
     pub stdin_path: PathBuf,
     /// Print findings only, no summary
     #[arg(short, long)]

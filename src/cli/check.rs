@@ -4,7 +4,7 @@ use std::{mem::ManuallyDrop, path::Path, time::Instant};
 
 use crate::{
     cli::{
-        args::{Check, Level, report::ReportRequest},
+        args::{Check, Level, STDIN, report::ReportRequest},
         baseline, checkout,
         details::details,
         exit::{CLEAN, FOUND},
@@ -146,10 +146,21 @@ fn load(check: &Check, here: &Path, output: &mut Streams) -> Result<Vec<Loaded>,
     if !reads_input {
         return scope::load(&check.scope, here);
     }
-    let mut loaded = scope::load_around_text(&check.scope, &check.stdin_path, here)?;
+    let text = output.input()?;
+    let name = if is_plan(&text) && check.stdin_path == Path::new(STDIN) {
+        Path::new("stdin.json")
+    } else {
+        &check.stdin_path
+    };
+    let mut loaded = scope::load_around_text(&check.scope, name, here)?;
     let path = loaded.project.named_only().unwrap_or_default();
-    loaded.project = loaded.project.with_standard_input(&path, output.input()?);
+    loaded.project = loaded.project.with_standard_input(&path, text);
     Ok(vec![loaded])
+}
+
+/// Whether a text is what `terraform show -json` prints.
+fn is_plan(text: &str) -> bool {
+    text.trim_start().starts_with('{') && text.contains("\"terraform_version\"")
 }
 
 /// From which severity findings are reported.

@@ -10,10 +10,11 @@ use crate::{
         output::Streams,
         scope,
     },
-    config::did_you_mean,
+    config::{Config, did_you_mean},
     lint,
     load::Loaded,
-    report::{Report, choice::Choice, part::Part, why},
+    project::{Project, kind::FileKind},
+    report::{Report, choice::Choice, part::Part, plural, why},
 };
 
 /// Prints the verdicts, and returns the exit code.
@@ -24,7 +25,7 @@ pub(super) fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8,
     let here = scope::working_directory()?;
     let (paths, line) = without_line(&check.scope.paths)?;
     let asked = CheckScope { paths, only: Vec::new(), ..check.scope.clone() };
-    let mut checked = Vec::new();
+    let (mut checked, mut off) = (Vec::new(), String::new());
     let loaded = scope::load_around_files(&asked, &here)?;
     if loaded.iter().all(|it| it.config.book.page(rule).is_none()) {
         let known = loaded.iter().flat_map(|it| it.config.book.pages());
@@ -37,6 +38,7 @@ pub(super) fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8,
         // What is allowed is still reported by the rule.
         config.use_allowances = false;
         let since = Since::read(check, &project, &config)?;
+        off.extend(switched_off(rule, &project, &config));
         let outcome = lint::run_since(&project, &config, &since.versions);
         checked.push((project, outcome));
     }
@@ -46,7 +48,7 @@ pub(super) fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8,
     let report = Report::of(parts, &here);
     let text = why::render(&report, rule, line)
         .map_err(|_| "the verdicts cannot be written".to_owned())?;
-    output.print(&text)?;
+    output.print(&(off + &text))?;
     Ok(CLEAN)
 }
 
@@ -65,9 +67,25 @@ fn without_line(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Option<usize>), Stri
     })
 }
 
-/// `a.tf:12` as a path and a line, unless there is a file of that name.
+/// `a.tf:12` or `a.tf:12:5`, as reports print it, as a path and a line, unless there is a file of that name.
 fn split(path: &Path) -> Option<(PathBuf, usize)> {
-    let (name, line) = path.to_str()?.rsplit_once(':')?;
-    let line = line.parse().ok().filter(|_| !path.exists())?;
+    let (name, last) = path.to_str()?.rsplit_once(':')?;
+    let last: usize = last.parse().ok().filter(|_| !path.exists())?;
+    let before = name.rsplit_once(':').filter(|_| !Path::new(name).exists());
+    let before = before.and_then(|(name, line)| Some((name, line.parse().ok()?)));
+    let (name, line) = before.unwrap_or((name, last));
     Some((PathBuf::from(name), line))
+}
+
+/// That the configuration switches the rule off for files that were asked for, if it does.
+fn switched_off(rule: &str, project: &Project, config: &Config) -> Option<String> {
+    let given = config.book.page(rule)?.severity;
+    let asked = project.files.iter().map(|(_, it)| it.path());
+    let asked: Vec<&str> =
+        asked.filter(|it| FileKind::of(it).is_some() && project.is_asked_for(it)).collect();
+    let is_off = |it: &&&str| config.severity(rule, it, given).is_none();
+    let off = asked.iter().filter(is_off).count();
+    let (off, all) = (plural(off, "file"), asked.len());
+    let is_any = asked.iter().any(|it| is_off(&it));
+    is_any.then(|| format!("off         {rule} is off in {off} of the {all} asked for\n"))
 }

@@ -5,7 +5,7 @@ use crate::{
         FILE_NAME, did_you_mean,
         file::{Claim, Claimed, ConfigMistake},
     },
-    knowledge::{kubernetes, publication},
+    knowledge::{kubernetes, publication, upgrade},
     policies::{RuleBook, TOPIC},
     project::Project,
     version::Version,
@@ -88,11 +88,22 @@ fn message(claimed: &Claimed, project: &Project, excluded: &[String]) -> Option<
     }
 }
 
+/// How many more patches of a minor may be published than are known.
+const LATER_PATCHES: u64 = 9;
+
 /// What is wrong with a version of Karpenter.
 fn unknown_release(version: &Version) -> Option<String> {
     let (oldest, after) = (publication::oldest()?, kubernetes::after_newest_release()?);
     if version >= oldest && !publication::is_released(version) {
         return Some(format!("Karpenter has no release {version}"));
+    }
+    // A patch or two may be published after this karplint.
+    let newest = upgrade::newest_patch(version.line());
+    if let Some(newest) = newest.filter(|it| version.patch > it.patch + LATER_PATCHES) {
+        let (major, minor) = newest.line();
+        return Some(format!(
+            "karplint knows no such release of Karpenter; the newest of {major}.{minor} is {newest}"
+        ));
     }
     (version >= after).then(|| {
         format!("karplint knows no such release of Karpenter; the newest are before {after}")

@@ -22,14 +22,42 @@ use crate::{
 /// The rule about suppressions.
 pub(super) const RULE: &str = "unused-allowance";
 
+/// A finding that is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AllowedFinding {
+    /// Where it is.
+    pub span: Span,
+    /// Its rule.
+    pub rule: &'static str,
+    /// What allows it.
+    pub by: Span,
+}
+
 /// Takes away the allowed findings and reports the allowances that allow nothing. Gives the findings
-/// that are left and the places of those that were allowed.
+/// that are left and those that were allowed. Where verdicts are asked for all are left, as they name what allows
+/// a finding.
 pub(super) fn allow(
     unrendered: &Unrendered<'_>,
     config: &Config,
     model: &Model,
     findings: Vec<Finding>,
-) -> (Vec<Finding>, Vec<Span>) {
+) -> (Vec<Finding>, Vec<AllowedFinding>) {
+    if config.use_allowances {
+        return applied(unrendered, config, model, findings);
+    }
+    if config.explains {
+        let (_, allowed) = applied(unrendered, config, model, findings.clone());
+        return (findings, allowed);
+    }
+    (findings, Vec::new())
+}
+
+fn applied(
+    unrendered: &Unrendered<'_>,
+    config: &Config,
+    model: &Model,
+    findings: Vec<Finding>,
+) -> (Vec<Finding>, Vec<AllowedFinding>) {
     let project = unrendered.project;
     let files = &project.files;
     let loaded: Vec<FileId> =
@@ -54,29 +82,28 @@ pub(super) fn allow(
         let comment = here.iter().copied().find(|it| comments[*it].covers(files, &finding));
         let inside = by_file.get(&finding.span.file).map_or(&[][..], Vec::as_slice);
         let annotation = inside.iter().find(|it| covers(&model.allowances[**it], &finding));
-        if let Some(index) = comment {
+        let by = if let Some(index) = comment {
             used[index] = true;
-            allowed.push(finding.span);
+            Some(comments[index].span)
         } else if let Some(index) = annotation {
             used_annotations.insert((*index, finding.rule.to_owned()));
-            allowed.push(finding.span);
-        } else if entries.cover(&finding) {
-            allowed.push(finding.span);
+            Some(model.allowances[*index].span)
         } else {
-            left.push(finding);
+            entries.cover(&finding)
+        };
+        match by {
+            Some(by) => {
+                allowed.push(AllowedFinding { span: finding.span, rule: finding.rule, by });
+            }
+            None => left.push(finding),
         }
     }
     if let Some(page) = rules::page(RULE).filter(|it| config.runs(it.name)) {
         let mut unused = Findings::of(page.name, page.severity);
-        for (allowance, _) in comments.iter().zip(&used).filter(|(_, used)| !**used) {
-            comment_for_nothing(unrendered, config, allowance, &mut unused);
-        }
+        comments_for_nothing(unrendered, config, (&comments, &used), &mut unused);
         for (index, allowance) in model.allowances.iter().enumerate() {
-            annotation_as_written(allowance, &mut unused);
             let used = |rule: &String| used_annotations.contains(&(index, rule.clone()));
-            for rule in allowance.rules.iter().filter(|it| !used(it)) {
-                annotation_for_nothing(unrendered, config, allowance, rule, &mut unused);
-            }
+            annotation_in_part(unrendered, config, (allowance, &used), &mut unused);
         }
         entries.report_unused(&mut unused);
         left.extend(unused.into_list().into_iter().filter_map(|mut it| {
@@ -101,17 +128,22 @@ impl<'a> ConfigEntries<'a> {
         Self { project, config, met: HashSet::new() }
     }
 
-    /// Whether an entry that is not over allows the finding.
-    fn cover(&mut self, finding: &Finding) -> bool {
+    /// The entry that is not over and allows the finding; the finding itself where the config is no file of the
+    /// project.
+    fn cover(&mut self, finding: &Finding) -> Option<Span> {
         let path = self.project.files.get(finding.span.file).path();
-        let mut covered = false;
+        let mut covered = None;
         for (layer, it) in self.config.layers_of(path) {
             for (index, entry) in it.allowed.iter().enumerate() {
                 let here = entry.paths.as_ref().is_none_or(|it| it.matches(path));
                 let names = entry.rules.iter().any(|it| *it == finding.rule);
                 if names && here && is_about(entry, finding) {
                     self.met.insert((layer, index));
-                    covered |= !entry.is_over(self.config.today);
+                    let file = self.project.files.find(&it.path);
+                    let at = |file| Span::new(file, entry.place.start, entry.place.end);
+                    if covered.is_none() && !entry.is_over(self.config.today) {
+                        covered = Some(file.map_or(finding.span, at));
+                    }
                 }
             }
         }
@@ -158,6 +190,56 @@ fn was_asked(unrendered: &Unrendered<'_>, config: &Config, rule: &str, file: Fil
     !unrendered.holds(file)
         && config.runs(rule)
         && page.is_some_and(|it| config.severity(rule, path, it.severity).is_some())
+}
+
+/// Reports the comments that are not used.
+fn comments_for_nothing(
+    unrendered: &Unrendered<'_>,
+    config: &Config,
+    (comments, used): (&[AllowComment], &[bool]),
+    unused: &mut Findings,
+) {
+    let mut seen = HashSet::new();
+    for (allowance, _) in comments.iter().zip(used).filter(|(_, used)| !**used) {
+        let whole = as_a_whole(config, comments, allowance);
+        if whole.is_none() || seen.insert(allowance.span) {
+            comment_for_nothing(unrendered, config, whole.unwrap_or(allowance), unused);
+        }
+    }
+}
+
+/// Reports what of an annotation is not used. Without a reason all its words are names: one mistake.
+fn annotation_in_part(
+    unrendered: &Unrendered<'_>,
+    config: &Config,
+    (allowance, used): (&ObjectAllowance, &dyn Fn(&String) -> bool),
+    unused: &mut Findings,
+) {
+    let is_rule = |it: &&String| config.book.page(it).is_some();
+    let names_any = allowance.rules.iter().any(|it| is_rule(&it));
+    if allowance.has_reason || allowance.rules.is_empty() || names_any {
+        annotation_as_written(allowance, unused);
+    }
+    let first = allowance.rules.first().filter(|_| !allowance.has_reason && !names_any);
+    let is_mistake = |it: &&String| allowance.has_reason || is_rule(it);
+    let named = allowance.rules.iter().filter(is_mistake).chain(first);
+    for rule in named.filter(|it| !used(it)) {
+        annotation_for_nothing(unrendered, config, allowance, rule, unused);
+    }
+}
+
+/// Of a comment that as a whole allows nothing, the one entry that is reported: without a reason all its words are
+/// names.
+fn as_a_whole<'a>(
+    config: &Config,
+    comments: &'a [AllowComment],
+    one: &'a AllowComment,
+) -> Option<&'a AllowComment> {
+    if one.reason.is_some() && one.other_word.is_none() {
+        return None;
+    }
+    let mut same = comments.iter().filter(|it| it.span == one.span);
+    Some(same.find(|it| config.book.page(&it.rule).is_some()).unwrap_or(one))
 }
 
 fn comment_for_nothing(

@@ -30,12 +30,14 @@ impl Unread {
         unrendered: &Unrendered,
     ) -> Vec<Skipped> {
         self.templates.extend(&model.terraform.templates);
+        let unjudged = model.terraform.unjudged.iter();
+        let unjudged = unjudged.map(|it| (it.file, it.reason.to_owned()));
         let templates = self.templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));
         let passed_over = model.passed_over.iter();
         let passed_over = passed_over.map(|(file, reason)| (*file, (*reason).to_owned()));
         let unseen = model.unseen_templates.iter().map(|(file, reason)| (*file, reason.clone()));
         self.unfilled.retain(|(file, _)| !model.applied_templates.contains(file));
-        let files = templates.chain(unseen).chain(self.refused).chain(passed_over);
+        let files = templates.chain(unseen).chain(self.refused).chain(passed_over).chain(unjudged);
         let mut skipped = project.skipped();
         for it in &mut skipped {
             unrendered::name_failure(project, it);

@@ -3,7 +3,7 @@
 use crate::{
     findings::{Finding, Severity},
     page::Page,
-    report::{Report, markup::visible},
+    report::{Report, markup::visible, summary},
     rules,
 };
 
@@ -14,6 +14,7 @@ pub fn render(report: &Report, quiet: bool) -> String {
     if !quiet {
         text += &report.summary(Severity::Note);
         text.push('\n');
+        text.extend(summary::remarks(report).iter().map(|it| format!("{}\n", visible(it))));
     }
     text
 }

@@ -10,7 +10,7 @@ use crate::{
         Report,
         lines::Line,
         markup::{visible, xml},
-        plural,
+        plural, summary,
     },
     rules,
 };
@@ -31,14 +31,16 @@ pub fn render(report: &Report) -> String {
         .filter(|it| report.count(*it) > 0)
         .map(|it| kind(it, report.count(it)))
         .collect();
-    let summary = shown(&report.summary(Severity::Note));
+    let title = shown(&report.summary(Severity::Note));
+    let remark = |it: &String| format!("<p>{}</p>\n", words(it));
+    let remarks: String = summary::remarks(report).iter().map(remark).collect();
     let version = env!("CARGO_PKG_VERSION");
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>karplint: {summary}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <header>\n<h1>karplint {version}</h1>\n<p>{summary}</p>\n<div class=\"controls\">\n\
+         <title>karplint: {title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <header>\n<h1>karplint {version}</h1>\n<p>{title}</p>\n{remarks}<div class=\"controls\">\n\
          <input type=\"search\" id=\"search\" placeholder=\"Search\" aria-label=\"Search\">\n{kinds}\
          <label>by <select id=\"group\"><option value=\"file\">file</option>\
          <option value=\"rule\">rule</option></select></label>\n</div>\n</header>\n\

@@ -1,11 +1,13 @@
 //! One JSON object for programs. Its form is stable: see `schema_version`.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::{
     config::file::ConfigMistake,
     findings::{Finding, Fix, Safety, Severity, note::Note, silence::Unreported},
-    report::{Report, group, shown::Shown},
+    report::{Report, group, shown::Shown, undecided},
     rules,
     source::{
         SourceFile, Span,
@@ -109,7 +111,7 @@ struct Undecided<'a> {
     rule: &'a str,
     location: JsonLocation,
     needs: &'static str,
-    reason: &'a str,
+    reason: Cow<'a, str>,
     related: Vec<Related<'a>>,
 }
 
@@ -134,6 +136,8 @@ struct Summary {
     notes: usize,
     allowed: usize,
     undecided: usize,
+    /// Whether anything of Karpenter is seen; without it, no findings say nothing.
+    karpenter: bool,
 }
 
 /// The report as one JSON object and a line break.
@@ -148,7 +152,7 @@ pub fn render(report: &Report) -> String {
             .iter()
             .map(|it| SkippedObject { path: &it.path, reason: it.reason })
             .collect(),
-        undecided: report.undecided().filter_map(|it| undecided(report, it)).collect(),
+        undecided: report.undecided().filter_map(|it| question(report, it)).collect(),
         config_warnings: report.config_warnings().map(|(_, it)| config_warning(it)).collect(),
         summary: Summary {
             files: report.files,
@@ -157,6 +161,7 @@ pub fn render(report: &Report) -> String {
             notes: report.count(Severity::Note),
             allowed: report.allowed,
             undecided: report.undecided().count(),
+            karpenter: report.uses_karpenter(),
         },
     };
     // Strings, numbers and lists always become JSON.
@@ -208,13 +213,13 @@ fn related<'a>(report: &Report, note: &'a Note) -> Related<'a> {
     Related { message: &note.message, location: location(report, note.span) }
 }
 
-fn undecided<'a>(report: &Report, question: &'a Unreported) -> Option<Undecided<'a>> {
+fn question<'a>(report: &Report, question: &'a Unreported) -> Option<Undecided<'a>> {
     let reason = question.silence.reason();
     Some(Undecided {
         rule: question.rule,
         location: location(report, question.span),
         needs: question.silence.cause()?.word(),
-        reason: &reason.words,
+        reason: undecided::in_words(reason),
         related: reason.notes.iter().map(|it| related(report, it)).collect(),
     })
 }

@@ -7,6 +7,7 @@ use crate::{
         markup::{cell, fenced, markdown, place, unlinked, visible, xml},
         plural,
         shown::Shown,
+        summary,
     },
     rules,
     source::Span,
@@ -22,7 +23,9 @@ const ROOM: usize = 200;
 pub fn render(report: &Report) -> String {
     let mut sorted: Vec<&Shown> = report.shown.iter().collect();
     sorted.sort_by_key(|it| std::cmp::Reverse(it.finding.severity));
-    let head = format!("## karplint\n\n{}\n", markdown(&report.summary(Severity::Note)));
+    let remark = |it: &String| format!("\n{}\n", markdown(it));
+    let remarks: String = summary::remarks(report).iter().map(remark).collect();
+    let head = format!("## karplint\n\n{}\n{remarks}", markdown(&report.summary(Severity::Note)));
     if sorted.is_empty() {
         return head;
     }

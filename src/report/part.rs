@@ -75,7 +75,7 @@ impl<'a> Part<'a> {
             shown,
             accepted,
             skipped: outcome.skipped.iter().filter(|it| self.is_asked_for(&it.path)).collect(),
-            allowed: outcome.allowed.iter().filter(|it| inside(**it)).count(),
+            allowed: outcome.allowed.iter().filter(|it| inside(it.span)).count(),
             unreported: outcome.unreported.iter().filter(|it| inside(it.span)).collect(),
             files,
         }

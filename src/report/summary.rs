@@ -18,13 +18,21 @@ pub(crate) fn render(report: &Report, lowest: Severity, width: usize) -> String 
     let hidden = (notes > 0 && lowest > Severity::Note)
         .then(|| format!("{}: `--severity note` shows them", plural(notes, "note")));
     let line = |it: String| hanging(&it, width, INDENT) + "\n";
-    let mut undecided = undecided::summary(report).into_iter();
+    let mut undecided = undecided::summary(report, " (`-v` lists them)").into_iter();
     let first = [Some(report.summary(lowest)), hidden, undecided.next()];
     let causes =
         undecided.map(|it| INDENT.to_owned() + &hanging(&it, width, INDENT_OF_CAUSE) + "\n");
     let last = [not_read(report), without_karpenter(report)];
     let first = first.into_iter().flatten().map(line);
     first.chain(causes).chain(last.into_iter().flatten().map(line)).collect()
+}
+
+/// What a clean result may hide, for formats that list neither questions nor files: what was not decided, the causes
+/// as lines of their own, and whether nothing of Karpenter is seen.
+#[must_use]
+pub(crate) fn remarks(report: &Report) -> Vec<String> {
+    let undecided = undecided::summary(report, "");
+    undecided.into_iter().chain(without_karpenter(report)).collect()
 }
 
 /// What is before the second line of a long one, and before a cause.
@@ -54,7 +62,8 @@ fn not_read(report: &Report) -> Option<String> {
 }
 
 /// A result without findings says nothing of a repository without Karpenter.
-fn without_karpenter(report: &Report) -> Option<String> {
+#[must_use]
+pub(crate) fn without_karpenter(report: &Report) -> Option<String> {
     let seen = report.uses_karpenter();
     (report.files > 0 && !seen).then(|| {
         "Nothing of Karpenter is seen: no release, no resource, no `karpenter.sh/` key".to_owned()

@@ -1,6 +1,7 @@
 //! What was not decided, in words a user can act on.
 
 use std::{
+    borrow::Cow,
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
 };
@@ -50,9 +51,9 @@ struct Questions<'a> {
 }
 
 /// "3 questions not decided: 2 for want of variables: `var.a`"; where there are several causes, a line for each
-/// after the first.
+/// after the first. The hint says where they are listed.
 #[must_use]
-pub(crate) fn summary(report: &Report) -> Vec<String> {
+pub(crate) fn summary(report: &Report, hint: &str) -> Vec<String> {
     let mut wants: BTreeMap<Want, Questions> = BTreeMap::new();
     for it in report.undecided() {
         let Some(cause) = it.silence.cause() else { continue };
@@ -65,7 +66,7 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
     let mut wants: Vec<(Want, Questions)> = wants.into_iter().collect();
     wants.sort_by_key(|(_, it)| Reverse(it.count));
     let questions = plural(report.undecided().count(), "question");
-    let head = format!("{questions} not decided (`-v` lists them)");
+    let head = format!("{questions} not decided{hint}");
     match wants.as_slice() {
         [] => Vec::new(),
         [(want, of_it)] => vec![format!("{head}: {}", part(*want, of_it))],
@@ -99,7 +100,9 @@ fn part(want: Want, questions: &Questions) -> String {
 fn words(want: Want) -> &'static str {
     match want {
         Want::Module => "for want of modules that are not here (`terraform init` fetches them)",
-        Want::Variable => "for want of variables (`var_files` or a plan gives them)",
+        Want::Variable => {
+            "for want of variables (a file under `var_files` in .karplint.yaml sets them, a plan shows them)"
+        }
         Want::Placeholder => "for want of what fills in placeholders",
         Want::Apply => "for want of values that an apply gives (a plan may show them)",
         Want::ComponentVersion => "for want of the version of a chart or an add-on",
@@ -122,6 +125,19 @@ fn words(want: Want) -> &'static str {
     }
 }
 
+/// A reason, and of a variable what would give it.
+#[must_use]
+pub(crate) fn in_words(reason: &Reason) -> Cow<'_, str> {
+    let variable = reason.missing.as_deref().filter(|it| {
+        let name = it.strip_prefix("var.").unwrap_or_default();
+        !name.is_empty() && name.chars().all(|it| it.is_alphanumeric() || matches!(it, '_' | '-'))
+    });
+    variable.map_or(Cow::Borrowed(&*reason.words), |it| {
+        let words = &reason.words;
+        Cow::Owned(format!("{words}: set `{it}` in a file under `var_files` in .karplint.yaml"))
+    })
+}
+
 /// What is before a reason: it is read as part of the place above.
 const INDENT: &str = "      ";
 
@@ -138,7 +154,8 @@ pub(crate) fn list(report: &Report, width: usize) -> String {
 }
 
 fn question(report: &Report, it: &Unreported, width: usize) -> String {
-    let (place, reason) = (report.shown_place(it.span), visible(&it.silence.reason().words));
+    let words = in_words(it.silence.reason());
+    let (place, reason) = (report.shown_place(it.span), visible(&words));
     let line = format!("  {place}: {reason}");
     if line.chars().count() <= width {
         return line + "\n";

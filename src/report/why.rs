@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use crate::{
-    findings::{note::Note, silence::Silence},
+    findings::{Finding, note::Note, silence::Silence},
     report::{Report, plural},
     source::{Span, column::ColumnUnit},
     visible::visible,
@@ -20,6 +20,8 @@ struct Line<'a> {
     verdict: &'static str,
     words: &'a str,
     notes: &'a [Note],
+    /// What allows a finding.
+    by: Option<Span>,
 }
 
 /// How many places are named where the rule looks at nothing that was asked for.
@@ -50,7 +52,7 @@ pub(crate) fn render(
         return Ok(nothing(report, rule, &others));
     }
     let mut text = String::new();
-    for Line { span, verdict, words, notes, subject } in asked {
+    for Line { span, verdict, words, notes, subject, by } in asked {
         writeln!(text, "{verdict:WIDTH$}{}", report.shown_place(span))?;
         writeln!(text, "{:WIDTH$}{}", "", visible(words))?;
         let subject = subject.filter(|it| line_of(report, *it) != line_of(report, span));
@@ -59,6 +61,9 @@ pub(crate) fn render(
         }
         for Note { span, message } in notes {
             writeln!(text, "{:WIDTH$}{}: {}", "", report.shown_place(*span), visible(message))?;
+        }
+        if let Some(by) = by {
+            writeln!(text, "{:WIDTH$}{}: what allows it", "", report.shown_place(by))?;
         }
     }
     Ok(text)
@@ -87,12 +92,20 @@ impl Line<'_> {
 }
 
 fn lines<'a>(report: &Report<'a>) -> Vec<Line<'a>> {
-    let reported = report.shown.iter().map(|it| Line {
-        span: it.finding.span,
-        subject: it.finding.asked,
-        verdict: "reported",
-        words: &it.finding.message,
-        notes: &it.finding.notes,
+    let allowed = |finding: &Finding| {
+        let mut all = report.parts.iter().flat_map(|it| &it.outcome.allowed);
+        all.find(|it| it.rule == finding.rule && it.span == finding.span).map(|it| it.by)
+    };
+    let reported = report.shown.iter().map(|it| {
+        let by = allowed(it.finding);
+        Line {
+            span: it.finding.span,
+            subject: it.finding.asked,
+            verdict: if by.is_some() { "allowed" } else { "reported" },
+            words: &it.finding.message,
+            notes: &it.finding.notes,
+            by,
+        }
     });
     let unreported = report.unreported.iter().map(|it| {
         let verdict = match &it.silence {
@@ -101,7 +114,7 @@ fn lines<'a>(report: &Report<'a>) -> Vec<Line<'a>> {
         };
         let reason = it.silence.reason();
         let (words, notes) = (&reason.words, &reason.notes);
-        Line { span: it.span, subject: None, verdict, words, notes }
+        Line { span: it.span, subject: None, verdict, words, notes, by: None }
     });
     reported.chain(unreported).collect()
 }

@@ -1,5 +1,5 @@
 use crate::{
-    checks::images::{classes_with_al2, unavailable_image},
+    checks::images::{classes_of_unknown_images, classes_with_al2, unavailable_image},
     findings::Findings,
     model::Model,
     resolve::setting,
@@ -9,6 +9,9 @@ use crate::{
 pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/ami-unavailable.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (class, silence) in classes_of_unknown_images(model) {
+        findings.silent(class.report_span, silence);
+    }
     for (class, image) in classes_with_al2(model) {
         let diagnosis = unavailable_image(model, class, image);
         let Some((cluster, version)) = findings.fault(image.span, diagnosis) else { continue };

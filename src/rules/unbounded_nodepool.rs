@@ -1,6 +1,6 @@
 use crate::{
     checks::{
-        limits::{unbounded, unbounded_provisioner},
+        limits::{of_unknown_spec, unbounded, unbounded_provisioner},
         settled,
     },
     findings::Findings,
@@ -21,6 +21,9 @@ fn check(model: &Model, findings: &mut Findings) {
         let help =
             "Set `limits.resources`, such as `cpu: 1000`: the most its nodes may have together";
         finding.help(help).about(resource.subject.as_ref());
+    }
+    for (pool, silence) in of_unknown_spec(model) {
+        findings.silent(pool.report_span, silence);
     }
     for pool in settled::pools(model) {
         let diagnosis = unbounded(model, pool);

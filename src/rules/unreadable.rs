@@ -14,7 +14,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(error.span, sentence(&error.message));
         finding.notes(error.notes.clone()).at_most(error.severity);
         for other in others {
-            finding.note(other.span, "and here");
+            finding.note(other.span, "the same mistake again");
         }
     }
 }

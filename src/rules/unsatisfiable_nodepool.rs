@@ -57,7 +57,7 @@ fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Find
             let [first, .., last] = places.as_slice() else { return };
             let message = format!("The requirements on `{}` exclude one another", short(key));
             let finding = findings.report(last.values, message);
-            finding.note_elsewhere(first.values, "and here");
+            finding.note_elsewhere(first.values, "the requirement that excludes it");
             finding.help("Leave out one of them, or write bounds between which there are values")
         }
         RequirementFault::Pair { keys: [one, other], places } => {

@@ -230,6 +230,11 @@ impl Project {
         })
     }
 
+    /// Remembers that a file or folder is not read.
+    pub fn skip(&self, skipped: Skipped) {
+        self.disk.skip(skipped);
+    }
+
     /// What was not read so far and why, sorted. Reasons inside files are known once they were asked for
     /// their text.
     #[must_use]
@@ -286,7 +291,7 @@ impl Project {
 
 #[cfg(test)]
 mod tests {
-    use super::{FileKind, Project};
+    use super::Project;
 
     fn project(paths: &[&str]) -> Project {
         Project::from_memory(
@@ -306,35 +311,6 @@ mod tests {
         ];
         for (path, expected) in cases {
             assert_eq!(project.lies_in_chart_templates(path), expected, "{path}");
-        }
-    }
-
-    #[test]
-    fn names_say_what_a_file_is() {
-        let cases = [
-            ("a/main.tf", Some(FileKind::Terraform)),
-            ("main.tofu", Some(FileKind::Terraform)),
-            ("cdk.tf.json", Some(FileKind::Terraform)),
-            ("x.tofu.json", Some(FileKind::Terraform)),
-            ("x.auto.tfvars.json", Some(FileKind::Variables)),
-            ("terraform.tfvars", Some(FileKind::Variables)),
-            ("live/terragrunt.hcl", Some(FileKind::Terragrunt)),
-            ("live/root.hcl", None),
-            ("plan.json", Some(FileKind::Json)),
-            ("tf.json", Some(FileKind::Json)),
-            ("hack/install.sh", Some(FileKind::Script)),
-            ("Makefile", Some(FileKind::Script)),
-            ("ci/Jenkinsfile", Some(FileKind::Script)),
-            ("Jenkinsfile-deploy", Some(FileKind::Script)),
-            ("Jenkinsfile.prod", Some(FileKind::Script)),
-            ("Jenkinsfile.md", None),
-            ("Jenkinsfile.yaml", Some(FileKind::Yaml)),
-            ("Jenkinsfiles", None),
-            ("README.md", None),
-            ("a/.terraform/modules/x/main.tf", None),
-        ];
-        for (path, expected) in cases {
-            assert_eq!(FileKind::of(path), expected, "{path}");
         }
     }
 

@@ -40,6 +40,7 @@ pub mod scope;
 mod namespace;
 pub mod pdb;
 pub mod placement;
+mod programs;
 pub mod reach;
 pub mod requirement;
 pub mod role_maker;
@@ -51,7 +52,10 @@ mod unreadable;
 pub mod version_change;
 pub mod workload;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
 use crate::{
     model::{
@@ -179,6 +183,8 @@ pub struct Model {
     pub uses_karpenter: bool,
     /// What nothing applies, as a kustomization leaves it out.
     pub left_out: LeftOut,
+    /// The places that cannot be read in documents of PDBs, each with the folder of its file.
+    pub broken_pdbs: Vec<(Arc<str>, Span)>,
     /// The folders for clusters without Karpenter.
     folders_without_karpenter: Vec<String>,
     /// What the admission policies of the repository say of the objects that it builds.

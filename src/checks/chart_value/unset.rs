@@ -126,6 +126,7 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
     let all = |name: &&String| chart.versions.iter().all(|it| reads(name, it));
     let path = names.iter().rfind(all).map_or(needed.path(), String::as_str);
     if !chart.versions.iter().all(|it| names.iter().any(|name| reads(name, it))) {
+        release.version.decided("the version")?;
         return Err(Silence::sound("not every version that may be installed has this setting"));
     }
     let refused = chart.versions.iter().all(|it| *it >= REQUIRED_SINCE);

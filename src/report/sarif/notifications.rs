@@ -7,6 +7,8 @@ use crate::report::{
         schema::{Notification, text},
         words::plain,
     },
+    summary,
+    undecided::in_words,
 };
 
 /// What is left out, not read or not decided, where a log has that many results.
@@ -23,11 +25,20 @@ pub(super) fn execution(report: &Report, results: usize) -> Vec<Notification> {
         locations: vec![file_location(&it.address, None)],
     });
     let undecided = report.undecided().map(|it| Notification {
-        message: text(plain(&format!("{} is not decided: {}", it.rule, it.silence.reason().words))),
+        message: text(plain(&format!(
+            "{} is not decided: {}",
+            it.rule,
+            in_words(it.silence.reason())
+        ))),
         level: "note",
         locations: Vec::new(),
     });
-    cut.into_iter().chain(skipped).chain(undecided).collect()
+    let without = summary::without_karpenter(report).map(|it| Notification {
+        message: text(plain(&format!("{it}."))),
+        level: "note",
+        locations: Vec::new(),
+    });
+    cut.into_iter().chain(without).chain(skipped).chain(undecided).collect()
 }
 
 /// What configs say and the repository contradicts.

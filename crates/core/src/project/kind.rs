@@ -69,3 +69,37 @@ pub const POLICIES: &str = ".karplint/policies/";
 pub fn is_downloaded(path: &str) -> bool {
     path.starts_with(".terraform/") || path.contains("/.terraform/")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::FileKind;
+
+    #[test]
+    fn names_say_what_a_file_is() {
+        let cases = [
+            ("a/main.tf", Some(FileKind::Terraform)),
+            ("main.tofu", Some(FileKind::Terraform)),
+            ("cdk.tf.json", Some(FileKind::Terraform)),
+            ("x.tofu.json", Some(FileKind::Terraform)),
+            ("x.auto.tfvars.json", Some(FileKind::Variables)),
+            ("terraform.tfvars", Some(FileKind::Variables)),
+            ("live/terragrunt.hcl", Some(FileKind::Terragrunt)),
+            ("live/root.hcl", None),
+            ("plan.json", Some(FileKind::Json)),
+            ("tf.json", Some(FileKind::Json)),
+            ("hack/install.sh", Some(FileKind::Script)),
+            ("Makefile", Some(FileKind::Script)),
+            ("ci/Jenkinsfile", Some(FileKind::Script)),
+            ("Jenkinsfile-deploy", Some(FileKind::Script)),
+            ("Jenkinsfile.prod", Some(FileKind::Script)),
+            ("Jenkinsfile.md", None),
+            ("Jenkinsfile.yaml", Some(FileKind::Yaml)),
+            ("Jenkinsfiles", None),
+            ("README.md", None),
+            ("a/.terraform/modules/x/main.tf", None),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(FileKind::of(path), expected, "{path}");
+        }
+    }
+}

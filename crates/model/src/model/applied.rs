@@ -37,6 +37,8 @@ pub struct AppliedObject {
     pub build: Option<usize>,
     /// Whether patches changed it.
     pub is_patched: bool,
+    /// Whether a patch that is not known may change it.
+    pub in_doubt: bool,
 }
 
 impl AppliedObject {
@@ -69,11 +71,22 @@ pub fn roots(kustomize: &Kustomize) -> Vec<AppliedRoot> {
 /// What keeps a kustomization from being built as it is written, as `(file, reason)`: what it builds is
 /// then judged with doubt.
 #[must_use]
-pub fn refused(kustomize: &Kustomize) -> Vec<(FileId, String)> {
+pub fn refused(files: &Files, kustomize: &Kustomize) -> Vec<(FileId, String)> {
     let builds = kustomize.builds.iter().flat_map(|it| &it.refused);
-    let said = |it: &ParseError| (it.span.file, format!("not built as written: {}", it.message));
+    let said = |it: &ParseError| {
+        let file = files.get(it.span.file);
+        let line = file.line_of(it.span.start as usize) + 1;
+        let written = file.slice(it.span.range());
+        let entry = (!written.contains('\n') && written.len() <= LONGEST_ENTRY)
+            .then(|| format!(" `{written}`"));
+        let entry = entry.unwrap_or_default();
+        (it.span.file, format!("not built as written: line {line}{entry}: {}", it.message))
+    };
     builds.chain(&kustomize.parse_errors).map(said).collect()
 }
+
+/// Longer entries are not repeated, in bytes.
+const LONGEST_ENTRY: usize = 80;
 
 /// A number for each build, the same for those that share a file, directly or through others.
 fn families(builds: &[Build]) -> Vec<usize> {
@@ -240,7 +253,12 @@ pub fn objects(
         it.root.is_some() || !(beside || kustomize.listed.contains(&file))
     };
     let raw = raw.into_iter().filter(plain);
-    let raw = raw.map(|located| AppliedObject { located, build: None, is_patched: false });
+    let raw = raw.map(|located| AppliedObject {
+        located,
+        build: None,
+        is_patched: false,
+        in_doubt: false,
+    });
     let built = kustomize.builds.iter().enumerate().flat_map(|(index, build)| {
         build.objects.iter().map(move |it| AppliedObject {
             located: Located {
@@ -256,6 +274,7 @@ pub fn objects(
             },
             build: Some(index),
             is_patched: it.source.len() > 1,
+            in_doubt: it.in_doubt,
         })
     });
     raw.chain(built).collect()

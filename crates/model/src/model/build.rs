@@ -25,13 +25,13 @@ use crate::{
         overlay, pairing,
         pdb::{self, Pdb, candidates::Candidates, selections::Selections},
         placement::reserved,
-        scaler,
+        programs, scaler,
         scope::ScopeIndex,
         toleration::{
             drain_taint::{DrainTaints, PoolApi},
             drain_toleration_list::drain_toleration_lists,
         },
-        unreadable,
+        unread, unreadable,
         workload::{self, Workload, storage::SharedClaims},
     },
     resolve::{
@@ -50,6 +50,7 @@ use crate::{
         terraform::{Terraform, inputs::Inputs},
     },
     source::{FileId, Files},
+    syntax::ParseError,
 };
 
 impl Model {
@@ -140,11 +141,10 @@ impl Model {
         model.addons = addon::addons(&terraform, &gitops);
         model.add_components(&passed_over);
         model.find_crds(&objects, &bundled_crds);
-        model.uses_karpenter = model.shows_karpenter(files, mentions_karpenter);
-        let of_values = unreadable::of_values(files, &model.releases, &terraform);
-        let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
-        let parse_errors = parse_errors.chain(kustomize.unreadable).chain(of_held);
-        model.parse_errors = unreadable::reported(files, parse_errors.chain(of_values));
+        model.uses_karpenter = model.shows_karpenter(files, &terraform, mentions_karpenter);
+        let others = kustomize.unreadable.into_iter().chain(of_held);
+        let read = (manifests.parse_errors, manifests.broken_workloads);
+        model.find_errors(files, &terraform, read, others);
         model.class_names = class_names.and_applied(&objects);
         (model.terraform, model.gitops) = (terraform, gitops);
         model.prepare(files);
@@ -217,10 +217,36 @@ impl Model {
         self.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
     }
 
-    /// Whether the configuration, a release, a resource, a name in Terraform or a manifest that is not left out shows
-    /// that Karpenter is used.
-    fn shows_karpenter(&self, files: &Files, is_mentioned: bool) -> bool {
-        self.assumed.karpenter_version.is_some()
+    /// Keeps what cannot be read: of values, of manifests with workloads that no rule asks about, and of others.
+    fn find_errors(
+        &mut self,
+        files: &Files,
+        terraform: &Terraform,
+        (manifests, workloads): (Vec<ParseError>, Vec<ParseError>),
+        others: impl Iterator<Item = ParseError>,
+    ) {
+        self.broken_pdbs = unreadable::pdbs(files, &manifests);
+        let of_values = unreadable::of_values(files, &self.releases, terraform);
+        let workloads = workloads.into_iter().filter(|_| self.uses_karpenter);
+        let all = terraform.parse_errors.iter().cloned().chain(manifests).chain(workloads);
+        self.parse_errors = unreadable::reported(files, all.chain(others).chain(of_values));
+    }
+
+    /// Whether the configuration, a release, a resource, a name in Terraform, a manifest that is not left out or what
+    /// is not read shows that Karpenter is used.
+    fn shows_karpenter(
+        &mut self,
+        files: &Files,
+        terraform: &Terraform,
+        is_mentioned: bool,
+    ) -> bool {
+        let programs = programs::find(files);
+        let by_programs = !programs.is_empty();
+        self.passed_over.extend(programs);
+        by_programs
+            || unread::is_karpenter_named(terraform)
+            || terraform.unjudged.iter().any(|it| it.names_karpenter)
+            || self.assumed.karpenter_version.is_some()
             || self.releases.iter().any(|it| it.is_of_karpenter() && it.scope.left_out.is_none())
             || !self.karpenter_resources.is_empty()
             || karpenter::is_mentioned(files)
@@ -288,7 +314,7 @@ impl Model {
                     Some(part) => it.made_by(part, &located.object),
                     None => it,
                 });
-            let in_doubt = patched.may_change(&scope.folder, &located.object);
+            let in_doubt = applied.in_doubt || patched.may_change(&scope.folder, &located.object);
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let is_switched_off = located.is_off;
             let pdb = pdb::pdb(&located.object, &scope).map(|it| Pdb {
@@ -316,7 +342,7 @@ impl Model {
             let class = NodeClass::read(&located.object, &scope, located.node)
                 .map(|it| it.written_in(files, subject.clone()));
             self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let complete = !in_doubt && self.is_complete(&scope);
+            let complete = !in_doubt && self.is_unchanged(&scope);
             let own = karpenter_object::of_applied(files, applied, &scope, complete);
             let about = |it| KarpenterObject { subject: Some(subject), ..it };
             self.karpenter_objects.extend(own.map(about));

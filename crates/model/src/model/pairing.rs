@@ -57,8 +57,8 @@ impl AppliedPair {
     }
 }
 
-/// Pairs each controller of a script with the CRDs that the script applies; other scripts may upgrade from
-/// another version, or to one.
+/// Pairs each controller of a script with the CRDs that the script applies, and each other one with those that the
+/// only script of its folder applies, or the only one of all.
 #[must_use]
 pub(super) fn applied_pairs(releases: &[Release], applied: &[AppliedCrds]) -> Vec<AppliedPair> {
     let controllers = releases.iter().enumerate().filter(|(_, it)| it.is_controller());
@@ -68,7 +68,34 @@ pub(super) fn applied_pairs(releases: &[Release], applied: &[AppliedCrds]) -> Ve
         let crds = applied.iter().position(same)?;
         Some(AppliedPair { controller, crds })
     };
-    controllers.filter_map(in_script).collect()
+    let in_script: Vec<AppliedPair> = controllers.clone().filter_map(in_script).collect();
+    let beside = controllers.clone().filter(|(at, _)| {
+        in_script.iter().all(|it| it.controller != *at) && !releases.iter().any(Release::is_crds)
+    });
+    let all: Vec<(usize, &Release)> = controllers.clone().collect();
+    let beside: Vec<AppliedPair> = beside.filter_map(|it| beside_it(it, &all, applied)).collect();
+    in_script.into_iter().chain(beside).collect()
+}
+
+/// A controller with the CRDs that a command beside it applies, where each is the only one of the folder, or of
+/// all. What is named after an upgrade may leave another version behind.
+fn beside_it(
+    (controller, release): (usize, &Release),
+    controllers: &[(usize, &Release)],
+    applied: &[AppliedCrds],
+) -> Option<AppliedPair> {
+    let folder = &release.scope.folder;
+    let is_upgrade =
+        |it: &AppliedCrds| ["upgrade", "migrat"].iter().any(|word| it.scope.folder.contains(word));
+    let only = |is_near: &dyn Fn(&str) -> bool| {
+        let mut crds = applied.iter().enumerate().filter(|(_, it)| is_near(&it.scope.folder));
+        let (at, crds) = crds.next().filter(|_| crds.next().is_none())?;
+        let is_apart = are_apart(folder, &crds.scope.folder) || is_upgrade(crds);
+        let mut near = controllers.iter().filter(|(_, it)| is_near(&it.scope.folder));
+        let is_alone = near.next().is_some() && near.next().is_none();
+        (is_alone && !is_apart).then_some(AppliedPair { controller, crds: at })
+    };
+    only(&|it| *it == **folder).or_else(|| only(&|_| true))
 }
 
 /// Pairs each controller with the CRD release nearest to it, where the choice is clear both ways: a

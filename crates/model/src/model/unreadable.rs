@@ -1,18 +1,32 @@
 //! Which of the places that cannot be parsed are reported: each once, three for a file, and less where nobody
 //! applies the file.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     findings::{Severity, note::Note},
     model::node_pool,
     resolve::{release::Release, terraform::Terraform},
-    source::{FileId, Files},
+    source::{FileId, Files, Span},
     syntax::ParseError,
 };
 
 /// More places in one file say no more than that it is broken.
 const MOST_IN_FILE: usize = 3;
+
+/// The places that cannot be read in documents of `PodDisruptionBudgets`, each with the folder of its file.
+pub(super) fn pdbs(files: &Files, errors: &[ParseError]) -> Vec<(Arc<str>, Span)> {
+    let is_of_pdb = |it: &&ParseError| {
+        let text = files.get(it.span.file).text();
+        let at = (it.span.start as usize).min(text.len());
+        let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
+        let start = before.rfind("\n---").unwrap_or_default();
+        let end = after.find("\n---").map_or(text.len(), |it| at + it);
+        text.get(start..end).is_some_and(|it| it.contains("PodDisruptionBudget"))
+    };
+    let errors = errors.iter().filter(|it| it.severity == Severity::Error).filter(is_of_pdb);
+    errors.map(|it| (Arc::from(files.get(it.span.file).folder()), it.span)).collect()
+}
 
 /// What cannot be read of the values of releases. In those of a release that its inputs switch off, what is
 /// interpolated is chosen by the same inputs: they are not read in a state in which it does not exist.

@@ -107,6 +107,8 @@ pub struct BuiltObject {
     pub object: Object,
     /// The file it was read from, then those whose patches changed it.
     pub source: Vec<FileId>,
+    /// Whether a patch that is not known, or cannot be applied, may change it.
+    pub in_doubt: bool,
 }
 
 /// Builds every root of a project.
@@ -171,12 +173,13 @@ fn finish(mut made: Accumulated, folder: Arc<str>, file: FileId) -> Build {
     hash::append(&mut made);
     names::follow(&mut made);
     substitution::resolve(&mut made);
+    let in_doubt = made.resources.iter().any(|it| it.in_doubt);
     let kept = made.resources.into_iter().filter(|it| !is_local(it)).map(without_empty_annotations);
     Build {
         folder,
         file,
         objects: kept.map(built).collect(),
-        complete: !made.open && !made.unseen,
+        complete: !made.open && !made.unseen && !in_doubt,
         unchanged: !made.open,
         unseen_pdb: made.unseen_pdb,
         charts: made.charts,
@@ -206,7 +209,7 @@ fn without_empty_annotations(mut resource: Resource) -> Resource {
 fn built(resource: Resource) -> BuiltObject {
     let api_version = text_at(&resource.value, "apiVersion").unwrap_or_default();
     let object = Object { api_version, kind: resource.kind(), value: resource.value };
-    BuiltObject { object, source: resource.sources }
+    BuiltObject { object, source: resource.sources, in_doubt: resource.in_doubt }
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ mod operator;
 pub mod options;
 mod overriding;
 mod parsed;
-mod plan;
+pub mod plan;
 mod premise;
 mod provider;
 mod reference;
@@ -59,7 +59,7 @@ use crate::{
         module::{LostBlock, Module},
         options::TerraformOptions,
         parsed::{Parsed, parse_all},
-        plan::Plan,
+        plan::{Plan, unjudged::Unjudged},
         provider::{ProviderClusters, source::ClusterSources},
         references::References,
         root::Root,
@@ -82,6 +82,8 @@ pub struct Terraform {
     pub parse_errors: Vec<ParseError>,
     /// The files that some other tool fills in before Terraform reads them.
     pub templates: Vec<FileId>,
+    /// What Terraform printed and is not judged.
+    pub unjudged: Vec<Unjudged>,
     /// Who reads what.
     pub references: References,
 }
@@ -125,7 +127,8 @@ pub fn resolve(files: &Files, options: &TerraformOptions) -> Terraform {
     let mut roots = project.all(&jobs);
     roots.extend(alone.iter().filter_map(|it| planned_root(files, it, options)));
     roots.sort_by(|a, b| a.folder.cmp(&b.folder));
-    Terraform { roots, parse_errors, templates, references: References::new(parsed) }
+    let unjudged = plan::unjudged(files, options);
+    Terraform { roots, parse_errors, templates, unjudged, references: References::new(parsed) }
 }
 
 /// What all roots share.

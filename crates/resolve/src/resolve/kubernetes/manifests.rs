@@ -36,6 +36,8 @@ pub struct Manifests {
     pub files: Vec<FileId>,
     /// Files that are no YAML before some other tool fills them in.
     pub templates: Vec<FileId>,
+    /// What could not be read of workloads that no rule asks about.
+    pub broken_workloads: Vec<ParseError>,
     /// Whether any file mentions a `karpenter.sh/` key.
     pub mentions_karpenter: bool,
 }
@@ -126,12 +128,13 @@ pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
     let first = |it: &str| words.any_in(it);
     let counted = pdb_needs::words();
     let later = |it: &str| counted.any_in(it);
-    let wanted = TextFilter { file: &first, document: &first, later: &later };
+    let wanted = TextFilter { file: &first, document: &first, later: &later, finds_broken: true };
     let (mut all, paths) = read_some(files, paths, tools, &wanted);
     if let Some(needs) = PdbNeeds::new(&all.objects) {
         let file = |it: &str| needs.wants(it);
         let document = |it: &str| file(it) && !first(it);
-        let wanted = TextFilter { file: &file, document: &document, later: &|_| false };
+        let wanted =
+            TextFilter { file: &file, document: &document, later: &|_| false, finds_broken: false };
         all.extend(read_some(files, &paths, tools, &wanted).0);
         let place = |it: &Located| (it.object.value.span.file, it.object.value.span.start);
         all.objects.sort_by_key(place);
@@ -169,6 +172,8 @@ struct TextFilter<'a> {
     document: &'a (dyn Fn(&str) -> bool + Sync),
     /// Whether a file may be wanted when more is known.
     later: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Whether all other workloads are looked at for what cannot be read of them.
+    finds_broken: bool,
 }
 
 /// Reads the documents that are wanted, and returns the files that may be wanted later.
@@ -180,17 +185,20 @@ fn read_some(
 ) -> (Manifests, Vec<FileId>) {
     let read = |file: &FileId| {
         let mut later = false;
+        let mut broken = Vec::new();
         let text = files.get(*file).text_if(|it| {
             later = (wanted.later)(it);
+            broken = broken_workloads(files, (*file, it), wanted);
             (wanted.file)(it)
         });
-        (text.map(|it| read_file(files, (*file, it), wanted, tools)), later)
+        (text.map(|it| read_file(files, (*file, it), wanted, tools)), later, broken)
     };
-    let parts: Vec<(Option<Manifests>, bool)> = paths.par_iter().map(read).collect();
+    let parts: Vec<(Option<Manifests>, bool, _)> = paths.par_iter().map(read).collect();
     let mut all = Manifests::default();
     let mut again = Vec::new();
-    for ((part, later), file) in parts.into_iter().zip(paths) {
+    for ((part, later, broken), file) in parts.into_iter().zip(paths) {
         all.extend(part.unwrap_or_default());
+        all.broken_workloads.extend(broken);
         again.extend(later.then_some(*file));
     }
     (all, again)
@@ -211,6 +219,36 @@ impl Manifests {
         self.templates.extend(part.templates);
         self.mentions_karpenter |= part.mentions_karpenter;
     }
+}
+
+/// What cannot be read of the workloads in a file that no rule asks about. A file that begins like a manifest and
+/// ends in the middle is one, too.
+fn broken_workloads(
+    files: &Files,
+    (id, text): (FileId, &str),
+    wanted: &TextFilter,
+) -> Vec<ParseError> {
+    let is_read = |it: &str| (wanted.file)(text) && (wanted.document)(it);
+    let is_other = |it: &str| is_workload(it) && !is_read(it);
+    if !wanted.finds_broken || files.get(id).ending() == "json" || !is_workload(text) {
+        return Vec::new();
+    }
+    let errors = parse(files, (id, text), &is_other).parse_errors;
+    if is_template(text, &errors) { Vec::new() } else { errors }
+}
+
+/// What makes pods that no rule asks about for itself.
+const OTHER_WORKLOADS: &[&str] = &["Deployment", "CronJob", "Job", "Pod", "ReplicaSet"];
+
+/// Whether a text has a line that names such a kind at its top.
+fn is_workload(text: &str) -> bool {
+    let kind = |at: usize| {
+        let line = text.get(at..)?.lines().next()?;
+        Some(line.strip_prefix("kind:")?.trim().trim_matches('"'))
+    };
+    let inside = memmem::find_iter(text.as_bytes(), b"\nkind:").map(|it| it + 1);
+    let mut kinds = [0].into_iter().chain(inside).filter_map(kind);
+    kinds.any(|it| OTHER_WORKLOADS.contains(&it))
 }
 
 fn read_file(

@@ -40,8 +40,13 @@ pub(super) struct Accumulated {
 impl Accumulated {
     /// Notes that kustomize would refuse to build this.
     pub(super) fn refuse(&mut self, span: Span, message: impl Into<String>) {
-        let refused = ParseError::new(span, message, Severity::Error);
         self.open = true;
+        self.refuse_in_part(span, message);
+    }
+
+    /// The same for what concerns objects that are in doubt themselves, and no others.
+    pub(super) fn refuse_in_part(&mut self, span: Span, message: impl Into<String>) {
+        let refused = ParseError::new(span, message, Severity::Error);
         if !self.refused.contains(&refused) {
             self.refused.push(refused);
         }
@@ -56,10 +61,7 @@ impl Accumulated {
         message: &str,
     ) {
         layout.complain(entry.span, message);
-        let refused = ParseError::new(entry.span, message, Severity::Error);
-        if !self.refused.contains(&refused) {
-            self.refused.push(refused);
-        }
+        self.refuse_in_part(entry.span, message);
         self.unseen = true;
         self.unseen_pdb |= entry.as_str().is_none_or(may_hold_pdb);
     }

@@ -75,17 +75,25 @@ pub(super) fn one(
     layout: &mut KustomizeProject<'_>,
     made: &mut Accumulated,
 ) {
+    let target = entry.get("target").present();
+    let selector = target.map(ObjectSelector::read);
+    let was_open = made.open;
     let source = match (entry.get("patch").present(), entry.get("path").present()) {
         (Some(patch), _) => inline_text(it, patch, layout),
         (None, Some(path)) => from_file(it, path, layout, made),
         (None, None) => None,
     };
     let Some(source) = source else {
-        made.open = true;
+        // What is not known changes what it selects, and nothing else.
+        if let Some(Some(selector)) = &selector {
+            made.open = was_open;
+            let selected = made.resources.iter_mut().filter(|it| selector.matches(it));
+            selected.for_each(|it| it.in_doubt = true);
+        } else {
+            made.open = true;
+        }
         return;
     };
-    let target = entry.get("target").present();
-    let selector = target.map(ObjectSelector::read);
     if !layout.may(made.resources.len()) || matches!(selector, Some(None)) {
         made.open = true;
         return;
@@ -172,11 +180,14 @@ fn operate(
                 resource.value = value;
                 resource.touched_by(source.file);
             }
-            Err(refusal) => refused.push(refusal),
+            Err(refusal) => {
+                resource.in_doubt = true;
+                refused.push(refusal);
+            }
         }
     }
     for refusal in refused {
-        made.refuse(refusal.span, refusal.message);
+        made.refuse_in_part(refusal.span, refusal.message);
     }
 }
 

@@ -38,6 +38,8 @@ pub(super) struct Resource {
     pub sources: Vec<FileId>,
     /// Whether its name gets a hash of its content at the end.
     pub hashed: bool,
+    /// Whether a patch that is not known, or cannot be applied, may change it.
+    pub in_doubt: bool,
 }
 
 impl Resource {
@@ -51,6 +53,7 @@ impl Resource {
             suffixes: Vec::new(),
             sources: vec![source],
             hashed: false,
+            in_doubt: false,
         }
     }
 

@@ -4,6 +4,7 @@
 mod configuration;
 mod field;
 mod overlay;
+pub mod unjudged;
 
 use std::sync::Arc;
 
@@ -16,7 +17,10 @@ use crate::{
         object::{BlockInstance, Mode},
         options::TerraformOptions,
         parsed::Parsed,
-        plan::field::{list, mode, word},
+        plan::{
+            field::{list, mode, word},
+            unjudged::Unjudged,
+        },
         root::Root,
     },
     source::{FileId, Files, Span},
@@ -54,12 +58,21 @@ struct Planned {
 /// The plans of a project: JSON files that are named in the options or whose name contains `plan`, and whose
 /// content is one.
 pub(super) fn plans(files: &Files, options: &TerraformOptions) -> Vec<Plan> {
-    let likely = |path: &str| {
-        let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
-        name.contains("plan") || options.plans.iter().any(|it| it == path)
-    };
     let json = files.iter().filter(|(_, it)| FileKind::of(it.path()) == Some(FileKind::Json));
-    json.filter(|(_, it)| likely(it.path())).filter_map(|(id, _)| read(files, id)).collect()
+    json.filter(|(_, it)| is_likely(it.path(), options))
+        .filter_map(|(id, _)| read(files, id))
+        .collect()
+}
+
+/// Whether a file is a plan if its content is one.
+fn is_likely(path: &str, options: &TerraformOptions) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    name.contains("plan") || options.plans.iter().any(|it| it == path)
+}
+
+/// What Terraform printed and is not judged.
+pub(super) fn unjudged(files: &Files, options: &TerraformOptions) -> Vec<Unjudged> {
+    unjudged::find(files, &|it| is_likely(it, options))
 }
 
 fn read(files: &Files, id: FileId) -> Option<Plan> {

@@ -4,7 +4,7 @@ use crate::{
     resolve::release::script::variables::{Script, Snippet},
     source::Span,
     syntax::shell::word::{Command, Part, Word},
-    value::Value,
+    value::{Kind, Value},
 };
 
 /// Words that may come before a command.
@@ -138,6 +138,47 @@ impl Snippet {
     }
 }
 
+/// Whether a word runs a program: by its name or path, or by a variable that holds it, or is called as it is and
+/// not known: `$(HELM)`.
+fn runs(script: &Script, snippet: usize, word: &Word, program: &Program) -> bool {
+    let text = &*script.snippets[snippet].text.text;
+    if let Some(plain) = word.plain(text) {
+        return plain.trim_start_matches(['@', '-', '+']) == program.name;
+    }
+    let value = script.value(snippet, word);
+    let known = match &value.kind {
+        Kind::String(text) => text.text.split_whitespace().next().map(str::to_owned),
+        _ => None,
+    };
+    match (known, word.parts.as_slice()) {
+        (Some(path), _) => path.rsplit('/').next() == Some(program.name),
+        (None, [Part::Variable { name, .. }]) => name.eq_ignore_ascii_case(program.name),
+        (None, _) => false,
+    }
+}
+
+/// Whether a command never runs: it follows `if false`.
+fn is_off(script: &Script, snippet: usize, command: &Command) -> bool {
+    let Snippet { text, commands, .. } = &script.snippets[snippet];
+    let Some(at) = commands.iter().position(|it| std::ptr::eq(it, command)) else { return false };
+    let first = |it: &Command| it.words.first().and_then(|it| it.plain(&text.text));
+    // The words before it, from the innermost block outwards.
+    let mut depth = 0_i32;
+    for it in commands[..=at].iter().rev() {
+        match first(it).as_deref() {
+            Some("fi") => depth += 1,
+            Some("if") if depth > 0 => depth -= 1,
+            Some("if") => {
+                let test = it.words.get(1).and_then(|it| it.plain(&text.text));
+                return test.as_deref() == Some("false") && it.words.len() == 2;
+            }
+            Some("else" | "elif") if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
 impl Arguments {
     /// The arguments of a command of a snippet; `None` where it does not run that program.
     pub(super) fn of(
@@ -153,7 +194,7 @@ impl Arguments {
                 || plain(it).is_some_and(|it| LEADERS.contains(&&*it))
         };
         let mut words = command.words.iter().skip_while(leads);
-        if plain(words.next()?)?.trim_start_matches(['@', '-', '+']) != program.name {
+        if is_off(script, snippet, command) || !runs(script, snippet, words.next()?, program) {
             return None;
         }
         let mut found = Self::default();

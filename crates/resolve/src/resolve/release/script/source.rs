@@ -40,7 +40,8 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
         }
         let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
         let applies = |it: &str| has(it, "karpenter") || has(it, "<<");
-        let installs = |it: &str| has(it, "helm") || (has(it, "kubectl") && applies(it));
+        let installs =
+            |it: &str| has(it, "helm") || has(it, "HELM") || (has(it, "kubectl") && applies(it));
         let Some(text) = file.text_if(installs) else { continue };
         if OTHER_CLUSTERS.iter().any(|it| has(text, it)) && !OWN.iter().any(|it| has(text, it)) {
             continue;

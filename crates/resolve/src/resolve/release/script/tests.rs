@@ -51,6 +51,27 @@ fn crds_of(list: &[(&str, &str)]) -> Vec<String> {
 const CHART: &str = "oci://public.ecr.aws/karpenter/karpenter";
 
 #[test]
+fn a_variable_that_holds_the_program_runs_it() {
+    let command = |program: &str| format!("{program} upgrade --install k {CHART} --version 1.8.2");
+    for (path, before, program, wanted) in [
+        ("a.sh", "HELM=${HELM:-helm}\n", "$HELM", 1),
+        ("a.sh", "H=/usr/local/bin/helm\n", "\"${H}\"", 1),
+        ("a.sh", "", "$HELM", 1),
+        ("a.sh", "RUN=echo\n", "$RUN", 0),
+        ("a.sh", "RUN=\"echo helm\"\n", "$RUN", 0),
+        ("a.sh", "", "echo helm", 0),
+        ("a.sh", "if false; then\n", "  helm", 0),
+        ("a.sh", "if false; then\n  x\nfi\n", "helm", 1),
+        ("a.sh", "if true; then\n", "  helm", 1),
+        ("Makefile", "HELM ?= helm\na:\n", "\t$(HELM)", 1),
+        ("Makefile", "BIN := $(shell pwd)/bin\nHELM ?= $(BIN)/helm\na:\n", "\t@$(HELM)", 1),
+    ] {
+        let text = format!("{before}{}\n", command(program));
+        assert_eq!(of(&[(path, &text)]).len(), wanted, "{path}: {text}");
+    }
+}
+
+#[test]
 fn commands_of_shells_install_releases() {
     let cases: &[(&str, &[&str])] = &[
         (
