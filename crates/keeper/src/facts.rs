@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use karplint_core::value::Value;
 use karplint_knowledge::knowledge::{
-    component::{self, Pod},
+    component::{self, Component, Pod},
     pdb_form::PdbCondition,
 };
 
@@ -28,20 +29,32 @@ pub(crate) fn facts(name: &str, versions: &[ChartVersion], given: &[Given]) -> S
         }
     }
     entry::write(&mut out, name, &all, given);
+    out + &differences_of(name, versions)
+}
+
+/// Where the data has a chart otherwise than it is rendered at these versions.
+pub(crate) fn differences_of(name: &str, versions: &[ChartVersion]) -> String {
+    let mut out = String::new();
     for version in versions {
         write_differences(&mut out, name, version, &Made::of(&version.chart, &no_values()));
     }
     out
 }
 
+/// The component of a version of a chart: that of its publisher, or the only one of that name.
+fn of_version(name: &str, version: &ChartVersion) -> Option<&'static Component> {
+    let metadata = &version.chart.metadata.value;
+    let home = metadata.get("home").present().into_iter();
+    let sources = metadata.get("sources").present().into_iter().flat_map(Value::items);
+    let mut places = home.chain(sources).filter_map(Value::as_str);
+    let published = places.find_map(|it| component::of_chart(name, Some(it)));
+    let mut named = component::all().filter(|it| it.charts.iter().any(|chart| chart == name));
+    published.or_else(|| named.next().filter(|_| named.next().is_none()))
+}
+
 /// Where the data has a chart otherwise than it is rendered.
 fn write_differences(out: &mut String, name: &str, version: &ChartVersion, made: &Made) {
-    let home = version.chart.metadata.value.get("home").present().and_then(|it| it.as_str());
-    let Some(component) =
-        component::of_chart(name, home).or_else(|| component::of_chart(name, None))
-    else {
-        return;
-    };
+    let Some(component) = of_version(name, version) else { return };
     let pods = component.pods.iter();
     for pod in pods.filter(|it| it.exists_in(Some(&version.version)) == Some(true)) {
         // What does not exist by default is looked at with values with which it does.
@@ -120,16 +133,11 @@ fn differences(
             }
         }
     }
-    let listed = packaging
-        .default("tolerations", Some(&version.version))
-        .map(karplint_core::value::Value::items);
+    let listed = packaging.default("tolerations", Some(&version.version)).map(Value::items);
     let added = packaging.appended_tolerations(Some(&version.version));
     if let (Some(listed), Some(added)) = (listed, added) {
         let ours: Vec<String> = listed.iter().chain(added).map(json).collect();
-        let theirs = workload
-            .pods("spec.tolerations")
-            .map(karplint_core::value::Value::items)
-            .unwrap_or_default();
+        let theirs = workload.pods("spec.tolerations").map(Value::items).unwrap_or_default();
         let theirs: Vec<String> = theirs.iter().map(json).collect();
         if ours != theirs {
             found.push(format!("tolerations are {theirs:?}, not {ours:?}"));

@@ -349,6 +349,7 @@ spec: {maxUnavailable: {{ .Values.pdb.maxUnavailable }}, selector: {matchLabels:
         assert_eq!(
             shown,
             [
+                "max_unavailable: pdb.maxUnavailable",
                 "pdb: pdb.create",
                 "persistence: storage.enabled",
                 "replicas: replicas",
