@@ -19,6 +19,7 @@ pub(crate) mod discovery;
 pub(crate) mod do_not_disrupt;
 pub(crate) mod drain;
 pub(crate) mod drained_agent;
+pub(crate) mod fargate;
 pub(crate) mod frozen;
 pub(crate) mod identity;
 pub(crate) mod images;

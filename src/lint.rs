@@ -296,6 +296,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         let (mut reported, unreported) = findings.into_parts();
         for finding in &mut reported {
             evidence::limit_severity(project, page, model, finding);
+            evidence::limit_left_out(project, model, finding);
             of_charts::limit_severity(project, page, finding);
             edits::render_fix(&project.files, finding);
         }

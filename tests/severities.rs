@@ -465,3 +465,51 @@ spec:
         assert_eq!(severities("chart-does-not-render", &files), wanted, "{path}");
     }
 }
+
+#[test]
+fn what_the_kustomization_above_leaves_out_is_a_note_and_no_evidence() {
+    const ROOT: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: { name: platform, namespace: flux-system }
+spec: { path: ./platform, sourceRef: { kind: GitRepository, name: flux-system } }
+";
+    const LEDGER: &str = "apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: ledger, namespace: books }
+spec:
+  selector: { matchLabels: { app: ledger } }
+  template:
+    metadata: { labels: { app: ledger } }
+    spec: { containers: [{ name: ledger, image: example.com/ledger:3 }] }
+  volumeClaimTemplates: [{ metadata: { name: data } }]
+";
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: general }
+spec:
+  template:
+    spec:
+      nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: general }
+      requirements: [{ key: kubernetes.io/arch, operator: In, values: [amd64] }]
+";
+    let named = "kubectl apply -k platform/karpenter";
+    for (list, script, wanted) in [
+        ("resources: [ledger, karpenter]", "", Warning),
+        ("resources: [ledger]", "", Note),
+        ("resources:\n- ledger\n#- karpenter", "", Note),
+        ("resources: [ledger]", named, Warning),
+    ] {
+        let files = [
+            ("clusters/platform.yaml", ROOT),
+            ("platform/kustomization.yaml", list),
+            ("platform/ledger/kustomization.yaml", "resources: [ledger.yaml]"),
+            ("platform/ledger/ledger.yaml", LEDGER),
+            ("platform/karpenter/kustomization.yaml", "resources: [pool.yaml]"),
+            ("platform/karpenter/pool.yaml", POOL),
+            ("install.sh", script),
+        ];
+        for rule in ["unbounded-nodepool", "stateful-pod-unprotected"] {
+            assert_eq!(severities(rule, &files), [wanted], "{rule}: {list} {script}");
+        }
+    }
+}

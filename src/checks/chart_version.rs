@@ -65,6 +65,17 @@ pub(crate) fn opening<'a>(
     })
 }
 
+/// The key `version` of a release in a map of EKS Blueprints, whose modules read `chart_version`.
+#[must_use]
+pub(crate) fn unread_version(release: &Release) -> Option<Span> {
+    let call = release.code()?.object.body.as_map()?;
+    let nested = call.entry("helm_releases").map_or(&[][..], |it| it.value.entries());
+    let mut maps = nested.iter().chain(&call.entries);
+    let own = maps.find(|it| it.key_span == release.report_span)?.value.as_map()?;
+    let is_read = own.entry("chart_version").is_some();
+    own.entry("version").filter(|it| !is_read && !it.value.is_null()).map(|it| it.key_span)
+}
+
 /// A chart whose versions are in the registry since its repository was retired.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MovedChart<'a> {

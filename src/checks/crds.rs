@@ -1,7 +1,6 @@
 //! Controllers whose CRDs nothing else installs, and how each surface handles the CRDs of a chart.
 
 use crate::{
-    checks::chart_version::{NoChart, without_chart},
     findings::{
         change::{Change, NewValue},
         silence::Silence,
@@ -40,9 +39,8 @@ fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
 /// That the CRDs of a controller are installed with its chart, once.
 pub(crate) fn never_upgraded(model: &Model, controller: &Release) -> Result<(), Silence> {
     is_alone(model, controller)?;
-    let is_retired = matches!(without_chart(model, controller), Ok(NoChart::Retired(_)));
-    if is_retired && !controller.version.is_written() {
-        return Err(Silence::sound("its repository is retired: it never changes its version"));
+    if controller.is_from_retired_repository() {
+        return Err(Silence::sound("its repository is retired: no newer chart comes from there"));
     }
     if *controller.skip_crds.decided("the switch that skips CRDs")? {
         return Err(Silence::sound("the CRDs of the chart are skipped"));

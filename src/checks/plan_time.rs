@@ -3,9 +3,11 @@
 use crate::{
     checks::unread::unread_part,
     findings::silence::Silence,
+    knowledge::schema,
     model::{Model, karpenter::KarpenterResource},
     resolve::release::Release,
     value::cause::Cause,
+    version::{Range, constraint::Constraint},
 };
 
 /// The release that brings the CRDs without which a `kubernetes_manifest` cannot be planned, in the same
@@ -19,7 +21,27 @@ pub(crate) fn brought_too_late<'m>(
     if root.is_off(block) {
         return Some(Err(Silence::sound("it is off until a variable is set")));
     }
-    Some(crd_release(model, resource.root))
+    Some(crd_release(model, resource.root).and_then(|release| {
+        let words = "the CRDs of that version have no such kind";
+        let silence = || Silence::sound(words).at(release.version.span(), "the version");
+        if brings(release, resource) { Ok(release) } else { Err(silence()) }
+    }))
+}
+
+/// Whether the CRDs that a release brings may have one of the kinds of a resource. Where they have none, the plan
+/// fails before and after, and what is wrong is the kind or the version.
+fn brings(release: &Release, resource: &KarpenterResource) -> bool {
+    let Some(versions) = release.version.known().and_then(|it| Constraint::parse(it)) else {
+        return true;
+    };
+    let may_have = |kind: &String| {
+        let current = schema::kinds().filter(|it| it.name == *kind);
+        let served = current.flat_map(|it| &it.schemas).flat_map(|it| &it.served);
+        let retired = schema::retired_kinds().iter().filter(|it| it.kind == *kind);
+        let ranges: Vec<&Range> = served.chain(retired.map(|it| &it.range)).collect();
+        ranges.is_empty() || ranges.iter().any(|it| versions.within(it) != Some(false))
+    };
+    resource.kinds.iter().any(may_have)
 }
 
 /// A release outside of a root module that may bring the CRDs to its cluster: none that belongs to the controller

@@ -131,27 +131,35 @@ fn without_annotation(model: &Model, workload: &Workload) -> Result<Vec<Note>, S
 fn without_pdb(model: &Model, workload: &Workload) -> Result<(), Silence> {
     let concerns = |it: &usize| model.may_meet(&model.pdbs[*it].scope, &workload.scope);
     let lone = &model.scalers.lone_charts;
-    let is_apart = |it: &&Pdb| lone.are_apart(&it.scope, &workload.scope);
+    let is_apart = |it: &usize| {
+        let is_of_others = workload.managed.is_some() && is_for_others(model, *it);
+        is_of_others || lone.are_apart(&model.pdbs[*it].scope, &workload.scope)
+    };
     let certain = model.pdb_candidates.certain(workload).filter(concerns);
     let mut unsure = None;
-    for pdb in certain.map(|it| &model.pdbs[it]) {
+    for index in certain {
+        let pdb = &model.pdbs[index];
         match selects(pdb, workload) {
             Some(true) => {
                 let silence = Silence::sound(format!("PDB `{}` selects its pods", pdb.name));
                 return Err(silence.at(pdb.report_span, "the PDB"));
             }
             Some(false) => {}
-            None => unsure = unsure.or(Some(pdb).filter(|it| !is_apart(it))),
+            None => unsure = unsure.or(Some(pdb).filter(|_| !is_apart(&index))),
         }
     }
-    let doubtful = model.pdb_candidates.doubtful(workload).filter(concerns);
-    let mut doubtful = doubtful.map(|it| &model.pdbs[it]);
-    let unsure =
-        unsure.or_else(|| doubtful.find(|it| !is_apart(it) && selects(it, workload).is_none()));
+    let mut doubtful = model.pdb_candidates.doubtful(workload).filter(concerns);
+    let may_select_it = |it: &usize| !is_apart(it) && selects(&model.pdbs[*it], workload).is_none();
+    let unsure = unsure.or_else(|| doubtful.find(may_select_it).map(|it| &model.pdbs[it]));
     match unsure {
         Some(pdb) => Err(may_select(pdb)),
         None => built_as_seen(model, workload),
     }
+}
+
+/// Whether a PDB is for other pods than those of a chart whose labels are not all known: it certainly selects some.
+fn is_for_others(model: &Model, pdb: usize) -> bool {
+    !model.pdb_selections.workloads_of(pdb).is_empty()
 }
 
 fn may_select(pdb: &Pdb) -> Silence {

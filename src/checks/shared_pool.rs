@@ -104,7 +104,7 @@ fn shared<'a>(pools: &[&'a NodePool], workload: &Workload) -> Result<Vec<&'a Nod
         let reserved = pool.taints.list.iter().any(|(it, _)| it.keeps_pods_away());
         let unknown = Silence::undecided(Cause::Value, "whether a NodePool takes its pods is open");
         let unknown = unknown.at(pool.report_span, "the NodePool");
-        match pool.may_run(workload).ok_or(unknown)? {
+        match pool.may_run(&demands).ok_or(unknown)? {
             true if reserved => {
                 let silence = Silence::sound("a NodePool is reserved for pods that tolerate it");
                 return Err(silence.at(pool.report_span, "the NodePool"));

@@ -1,6 +1,8 @@
 //! Pods that nothing in their cluster takes.
 
-use std::{collections::HashMap, rc::Rc};
+use std::{collections::HashMap, sync::Arc};
+
+use rayon::prelude::*;
 
 use crate::{
     checks::{
@@ -24,20 +26,26 @@ use crate::{
     value::cause::Cause,
 };
 
+/// Workloads that one thread judges sooner than it is woken.
+const FEW: usize = 64;
+
+/// The pods that nothing takes, and the others with their places.
+type Judged<'m> = (Vec<Unplaceable<'m>>, Vec<(Span, Silence)>);
+
 /// Pods that nothing takes.
 #[derive(Debug)]
 pub(crate) struct Unplaceable<'a> {
     /// What creates them.
     pub workload: &'a Workload,
     /// What refuses them, and why.
-    pub refusals: Vec<(Rc<Taker<'a>>, Refusal)>,
+    pub refusals: Vec<(Arc<Taker<'a>>, Refusal)>,
     /// What they ask for that nothing has, if it is one thing, with its place.
     pub demand: Option<(RefusalCause, Span)>,
 }
 
 /// What all takers would refuse pods for that tolerate every taint, if it is one thing they ask for.
 fn demand(
-    refusals: &[(Rc<Taker<'_>>, Refusal)],
+    refusals: &[(Arc<Taker<'_>>, Refusal)],
     demands: &Demands,
 ) -> Option<(RefusalCause, Span)> {
     let tolerant = demands.tolerating_all();
@@ -62,28 +70,22 @@ const OF_AUTO_MODE: &[&str] = &["general-purpose", "system"];
 /// What takes pods near a scope, prepared once.
 #[derive(Default)]
 struct Takers<'m> {
-    pools: HashMap<*const NodePool, Rc<Taker<'m>>>,
+    pools: HashMap<*const NodePool, Arc<Taker<'m>>>,
 }
 
 /// The pods that nothing takes, and the others with their places.
 #[must_use]
-pub(crate) fn unplaceable(model: &Model) -> (Vec<Unplaceable<'_>>, Vec<(Span, Silence)>) {
-    let mut takers = Takers::default();
-    let (mut found, mut others) = (Vec::new(), Vec::new());
-    for workload in model.workloads.iter().filter(|it| is_judged(it)) {
-        match takers.judged(model, workload) {
-            Ok(refusals) => {
-                let demand = demand(&refusals, &Demands::of(workload));
-                found.push(Unplaceable { workload, refusals, demand });
-            }
-            Err(silence) => others.push((workload.report_span, silence)),
-        }
-    }
+pub(crate) fn unplaceable(model: &Model) -> Judged<'_> {
+    let judged: Vec<&Workload> = model.workloads.iter().filter(|it| is_judged(it)).collect();
+    let share = judged.len().div_ceil(rayon::current_num_threads()).max(FEW);
+    let (found, others): (Vec<_>, Vec<_>) =
+        judged.par_chunks(share).map(|some| Takers::default().of_all(model, some)).unzip();
+    let others = others.into_iter().flatten().collect();
     let together = |it: &Unplaceable<'_>| {
         let build = it.workload.scope.build;
         it.refusals.iter().filter_map(|it| it.0.as_pool()).all(|pool| pool.scope.build == build)
     };
-    (agreed(found, |it| it.workload, together), others)
+    (agreed(found.into_iter().flatten().collect(), |it| it.workload, together), others)
 }
 
 /// Pods of components have rules of their own, and those of a `DaemonSet` run where they can.
@@ -93,11 +95,26 @@ fn is_judged(workload: &Workload) -> bool {
 }
 
 impl<'m> Takers<'m> {
+    /// What nothing takes of some workloads, and the others with their places.
+    fn of_all(mut self, model: &'m Model, some: &[&'m Workload]) -> Judged<'m> {
+        let (mut found, mut others) = (Vec::new(), Vec::new());
+        for workload in some {
+            match self.judged(model, workload) {
+                Ok(refusals) => {
+                    let demand = demand(&refusals, &Demands::of(workload));
+                    found.push(Unplaceable { workload, refusals, demand });
+                }
+                Err(silence) => others.push((workload.report_span, silence)),
+            }
+        }
+        (found, others)
+    }
+
     fn judged(
         &mut self,
         model: &'m Model,
         workload: &Workload,
-    ) -> Result<Vec<(Rc<Taker<'m>>, Refusal)>, Silence> {
+    ) -> Result<Vec<(Arc<Taker<'m>>, Refusal)>, Silence> {
         applied(model, workload)?;
         let demands = Demands::of(workload);
         let near = self.near(model, &workload.scope, &demands)?;
@@ -124,7 +141,7 @@ impl<'m> Takers<'m> {
         model: &'m Model,
         scope: &Scope,
         demands: &Demands,
-    ) -> Result<Vec<Rc<Taker<'m>>>, Silence> {
+    ) -> Result<Vec<Arc<Taker<'m>>>, Silence> {
         let unclear = |words: &'static str| Silence::undecided(Cause::Ambiguous, words);
         let groups = model.pool_groups(scope);
         let pools = match groups.as_slice() {
@@ -157,14 +174,14 @@ impl<'m> Takers<'m> {
             let words = "the static nodes of its cluster are not all in the repository";
             return Err(Silence::undecided(Cause::Value, words));
         }
-        let mut all: Vec<Rc<Taker<'m>>> = Vec::new();
+        let mut all: Vec<Arc<Taker<'m>>> = Vec::new();
         for cluster in clusters {
-            all.extend(cluster.node_groups.iter().map(|it| Rc::new(Taker::group(model, it))));
-            all.extend(cluster.profiles.iter().map(|it| Rc::new(Taker::fargate(it))));
+            all.extend(cluster.node_groups.iter().map(|it| Arc::new(Taker::group(model, it))));
+            all.extend(cluster.profiles.iter().map(|it| Arc::new(Taker::fargate(it))));
         }
         let pool = |it: &&'m NodePool| {
             let own = self.pools.entry(std::ptr::from_ref(*it));
-            Rc::clone(own.or_insert_with(|| Rc::new(Taker::pool(model, it))))
+            Arc::clone(own.or_insert_with(|| Arc::new(Taker::pool(model, it))))
         };
         all.extend(pools.iter().map(pool));
         if all.is_empty() {

@@ -17,10 +17,12 @@ pub type Lint<'a> = dyn Fn(&Project) -> LintResult + 'a;
 /// What may be found once a fix is made, and was not before: the rules, and why that is so.
 pub const CONSEQUENCES: &[(&str, &str, &str)] = &[
     ("do-not-disrupt-misplaced", "endless-drain", "now the pods are protected"),
+    ("retired-chart-repository", "crds-never-upgraded", "now there are newer charts"),
     ("chart-version-prefix", "known-bad-release", "now the release is one that exists"),
     ("retired-karpenter-api", "latest-ami-alias", "what a family meant is written now"),
     ("retired-karpenter-api", "retired-karpenter-api", "the next API is not the last"),
     ("retired-karpenter-api", "unbounded-nodepool", "it is a NodePool now"),
+    ("retired-karpenter-api", "plan-time-crd", "it is a NodePool now"),
     ("retired-karpenter-api", "stateful-on-shared-pool", "it is a NodePool now"),
     ("retired-karpenter-api", "stateful-pod-unprotected", "it is a NodePool now"),
     ("retired-karpenter-api", "drain-blocking-pdb", "it is a NodePool now"),

@@ -23,3 +23,11 @@ pub(super) fn limit_severity(project: &Project, page: &Page, model: &Model, find
         finding.note_elsewhere(by, "this one of the same name is applied, the other is not");
     }
 }
+
+/// Lowers what lies where nothing is applied, and names the kustomization that leaves it out.
+pub(super) fn limit_left_out(project: &Project, model: &Model, finding: &mut Finding) {
+    if let Some(kustomization) = model.left_out.by(&project.files, finding.span.file) {
+        finding.at_most(Severity::Note);
+        finding.note_elsewhere(kustomization, "this kustomization leaves it out");
+    }
+}

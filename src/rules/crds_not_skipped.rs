@@ -43,7 +43,7 @@ fn help(model: &Model, pair: &CrdPair) -> String {
         return help.to_owned();
     }
     format!(
-        "{help}. Helm passes over the CRDs while `karpenter-crd` comes first; a run without it (`-target`, a reinstall) installs them, and `karpenter-crd` cannot take them over"
+        "{help}. Helm passes over the CRDs while `karpenter-crd` comes first; an installation of this release alone installs them, and `karpenter-crd` cannot take them over"
     )
 }
 

@@ -19,6 +19,7 @@ fn check(model: &Model, findings: &mut Findings) {
 fn report(dead: DeadValue, findings: &mut Findings) {
     let path = &dead.path;
     let message = match &dead.why {
+        _ if dead.is_split => format!("`{path}` names no text: Helm takes its dots for a path"),
         UnreadReason::GoneSince(version) => {
             format!("`{path}` has no effect since chart {version}")
         }
@@ -42,6 +43,9 @@ fn report(dead: DeadValue, findings: &mut Findings) {
 
 fn help(dead: &DeadValue) -> String {
     match &dead.why {
+        _ if dead.is_split => {
+            format!("Escape them: {}, in quotes with two backslashes", listed(&dead.instead))
+        }
         _ if dead.replaced => format!("Remove it: {} is what counts", listed(&dead.instead)),
         _ if dead.wants_queue => {
             format!("Use {} instead, once there is such a queue", listed(&dead.instead))

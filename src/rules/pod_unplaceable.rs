@@ -1,5 +1,6 @@
 use crate::{
     checks::{
+        fargate::unselected,
         naming,
         unplaceable::{Unplaceable, unplaceable},
     },
@@ -20,6 +21,15 @@ fn check(model: &Model, findings: &mut Findings) {
     }
     for unplaceable in found {
         report(&unplaceable, findings);
+    }
+    for pods in model.controller_pods() {
+        let Some(diagnosis) = unselected(model, &pods) else { continue };
+        let Some(namespace) = findings.fault(pods.report_span(), diagnosis) else { continue };
+        let message = "Karpenter stays Pending: no Fargate profile selects its pods";
+        let finding = findings.report(pods.report_span(), message).about(pods.subject());
+        finding.help(format!(
+            "Let a Fargate profile select namespace `{namespace}`, or give the cluster a node group"
+        ));
     }
 }
 

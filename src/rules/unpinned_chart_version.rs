@@ -1,5 +1,5 @@
 use crate::{
-    checks::chart_version::{opening, releases_of_karpenter},
+    checks::chart_version::{opening, releases_of_karpenter, unread_version},
     findings::Findings,
     model::Model,
     resolve::release::chart_source::OpenConstraint,
@@ -25,10 +25,12 @@ fn check(model: &Model, findings: &mut Findings) {
                 format!("`{text}` also installs the next minor release")
             }
         };
-        findings
-            .report(release.version.span(), message)
-            .notes(release.version.steps())
-            .about(release.subject.as_ref())
-            .help("Name one release, and raise it after reading what changes");
+        let unread = unread_version(release).filter(|_| opening == OpenConstraint::Absent);
+        let finding = findings.report(unread.unwrap_or_else(|| release.version.span()), message);
+        finding.notes(release.version.steps()).about(release.subject.as_ref());
+        finding.help(match unread {
+            Some(_) => "Call it `chart_version`: this module reads no `version`",
+            None => "Name one release, and raise it after reading what changes",
+        });
     }
 }

@@ -24,6 +24,7 @@ pub mod installation;
 mod installed_versions;
 pub mod karpenter;
 pub mod karpenter_object;
+pub mod left_out;
 pub mod mention;
 pub mod module_call;
 mod nearest;
@@ -64,6 +65,7 @@ use crate::{
         installation::{Agreed, Installation},
         karpenter::KarpenterResource,
         karpenter_object::KarpenterObject,
+        left_out::LeftOut,
         node_pool::{NodePool, class::NodeClass},
         pairing::{AppliedPair, CrdPair},
         pdb::{Pdb, candidates::Candidates, selections::Selections},
@@ -175,6 +177,8 @@ pub struct Model {
     pub passed_over: BTreeSet<(FileId, &'static str)>,
     /// Whether the repository shows that Karpenter is used.
     pub uses_karpenter: bool,
+    /// What nothing applies, as a kustomization leaves it out.
+    pub left_out: LeftOut,
     /// The folders for clusters without Karpenter.
     folders_without_karpenter: Vec<String>,
     /// What the admission policies of the repository say of the objects that it builds.

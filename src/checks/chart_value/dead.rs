@@ -20,6 +20,16 @@ use crate::{
     version::Version,
 };
 
+/// Mappings from names to texts that the chart takes whole.
+const TEXTS: &[&str] = &[
+    "additionalAnnotations",
+    "additionalLabels",
+    "nodeSelector",
+    "podAnnotations",
+    "podLabels",
+    "serviceAccount.annotations",
+];
+
 /// A value without effect.
 #[derive(Clone, Debug)]
 pub(crate) struct DeadValue {
@@ -33,6 +43,8 @@ pub(crate) struct DeadValue {
     pub instead: Vec<String>,
     /// Whether all of that is written, too.
     pub replaced: bool,
+    /// Whether it is a name with dots that Helm takes for a path: the chart reads a mapping in place of a text.
+    pub is_split: bool,
     /// What gives it the name the chart reads.
     pub rename: Option<Change>,
     /// Whether that makes Karpenter read a queue that nothing in sight makes.
@@ -92,6 +104,7 @@ fn beside(chart: &KarpenterChart<'_>, misplaced: Misplaced<'_>) -> DeadValue {
         why: UnreadReason::Never,
         instead: misplaced.instead,
         replaced: false,
+        is_split: false,
         rename: None,
         wants_queue: false,
         removal: Vec::new(),
@@ -173,7 +186,41 @@ impl DeadValueSearch<'_> {
                     }
                     self.inside(&entry.value, &path);
                 }
-                Reading::Whole => add_keys(entry, self.alive),
+                Reading::Whole => {
+                    add_keys(entry, self.alive);
+                    if TEXTS.contains(&path.as_str()) {
+                        self.split_names(&entry.value, &path);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Names with dots that a `set` gives in a mapping of texts without escaping them.
+    fn split_names(&mut self, texts: &Value, above: &str) {
+        let is_part = |it: &&Entry| !is_written_alone(self.model, it);
+        for entry in texts.entries().iter().filter(is_part) {
+            let mut names = vec![&*entry.key];
+            let mut inner = entry.value.entries();
+            while let [only] = inner {
+                names.push(&*only.key);
+                inner = only.value.entries();
+            }
+            if names.len() > 1 && inner.is_empty() {
+                self.alive.remove(&entry.key_span);
+                self.found.push(DeadValue {
+                    span: entry.key_span,
+                    path: format!("{above}.{}", names.join(".")),
+                    why: UnreadReason::Never,
+                    instead: vec![format!("{above}.{}", names.join("\\."))],
+                    replaced: false,
+                    is_split: true,
+                    rename: None,
+                    wants_queue: false,
+                    removal: Vec::new(),
+                    version: None,
+                    subject: self.chart.release.subject.clone(),
+                });
             }
         }
     }
@@ -226,6 +273,7 @@ impl DeadValueSearch<'_> {
             rename: rename::change(self.model, self.chart, (map, entry), path),
             removal: rename::removal(self.model, self.chart, (map, entry), path),
             path: path.to_owned(),
+            is_split: false,
             replaced: !instead.is_empty() && instead.iter().all(written),
             instead,
             version: written_version(self.chart.release),

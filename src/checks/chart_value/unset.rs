@@ -231,11 +231,24 @@ fn may_be_given(model: &Model, release: &Release, path: &str, meant: bool) -> Re
         return Err(Silence::undecided(Cause::Value, words));
     }
     let empty = |it: &Value| it.as_str() == Some("") && !is_of_variable(it);
-    let open = !meant && (release.reusable || release.installer != Installer::Here);
+    let is_open = release.reusable || release.installer != Installer::Here;
+    let open = !meant && is_open && !is_closed(model, release);
     if open && !written.is_some_and(empty) {
         return Err(Silence::undecided(Cause::Value, "callers of the module may set it"));
     }
     Ok(())
+}
+
+/// The arguments of a `helm_release` that set values; a block of a kind that is not known is `dynamic`.
+const VALUES: &[&str] =
+    &["values", "set", "set_list", "set_sensitive", "set_wo", "dynamic", "postrender"];
+
+/// Whether no variable of a module decides which values a release has.
+fn is_closed(model: &Model, release: &Release) -> bool {
+    let root = release.scope.root.and_then(|it| model.terraform.roots.get(it));
+    let is_whole = root.is_some_and(|it| !it.incomplete && it.unread.is_none());
+    let code = release.code().filter(|it| is_whole && &*it.object.kind == "helm_release");
+    code.is_some_and(|it| !it.object.variable_arguments.iter().any(|it| VALUES.contains(&&**it)))
 }
 
 /// Where a value is written that says something.

@@ -34,7 +34,7 @@ pub(super) fn all(model: &Model, built: &[BuiltObject<'_>], near: &Neighbourhood
     let mut seen: Vec<*const Workload> = Vec::new();
     for built in built {
         let of_model = known.get(&built.object.report_span()).into_iter().flatten();
-        let own = of_model.copied().find(|it| it.scope == built.scope);
+        let own = of_model.copied().find(|it| it.scope.deploy_unit() == built.scope.deploy_unit());
         if let Some(own) = own {
             seen.push(own);
             found.push(describing.subject(own, Some(built)));

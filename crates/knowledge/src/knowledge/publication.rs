@@ -18,6 +18,7 @@ use crate::{
 #[serde(default, deny_unknown_fields)]
 struct Publication {
     in_registry: Facts,
+    newest_in_retired: Facts,
     tag_prefix: Facts,
     released: Facts,
     #[serde(skip)]
@@ -63,6 +64,12 @@ pub fn is_in_registry(allowed: &Constraint) -> Option<bool> {
     READ.data.in_registry.within(allowed)?.as_bool()
 }
 
+/// The last chart of the repository before the registry, which is taken where none is asked for.
+#[must_use]
+pub fn newest_in_retired_repository() -> Option<&'static str> {
+    READ.data.newest_in_retired.at(None)?.as_str()
+}
+
 /// Whether the tag of that version's charts starts with `v`.
 #[must_use]
 pub fn has_prefix(version: &Version) -> Option<bool> {
@@ -93,10 +100,11 @@ pub fn fault(allowed: &Constraint) -> Option<KnownFault> {
 
 /// The facts, by question.
 #[must_use]
-pub fn facts() -> [(&'static str, &'static Facts); 4] {
+pub fn facts() -> [(&'static str, &'static Facts); 5] {
     let publication = &READ.data;
     [
         ("in_registry", &publication.in_registry),
+        ("newest_in_retired", &publication.newest_in_retired),
         ("tag_prefix", &publication.tag_prefix),
         ("released", &publication.released),
         ("bad_releases", &publication.bad),

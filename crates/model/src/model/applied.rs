@@ -153,8 +153,8 @@ pub fn passed_over(scope: &Scope, terraform: &terraform::Terraform) -> Option<&'
     if root.is_some_and(is_on_another_cloud) {
         return Some("for another cloud");
     }
-    if scope.root.is_none() && is_named_for_another_cloud(&scope.folder) {
-        return Some("for another cloud");
+    if let Some(why) = named_for(&scope.folder).filter(|_| scope.root.is_none()) {
+        return Some(why);
     }
     is_for_a_laptop(scope).then_some("for a cluster on a laptop")
 }
@@ -172,22 +172,29 @@ const OTHER_SERVICES: &[&str] = &[
     "linode",
     "lke",
     "oke",
-    "onprem",
     "openshift",
     "ovh",
     "ovhcloud",
     "scaleway",
 ];
 
+/// The words that name a Kubernetes on machines of one's own.
+const OWN_MACHINES: &[&str] = &["k3s", "microk8s", "onprem", "premises", "rke", "rke2"];
+
 /// The words that name that of AWS.
 const OWN_SERVICES: &[&str] = &["aws", "ec2", "eks", "karpenter"];
 
-/// Whether what is in a folder is for another cloud, by its name: `green-gke-k8s`. A folder that names AWS as well,
-/// at any level, is for both.
+/// What a folder is for by its name, if not for AWS: `green-gke-k8s`, `on-premises`. One that names AWS as well, at
+/// any level, is for both.
 #[must_use]
-pub fn is_named_for_another_cloud(folder: &str) -> bool {
+pub fn named_for(folder: &str) -> Option<&'static str> {
     let has = |names: &[&str]| folder.split(['/', '-', '_', '.']).any(|it| names.contains(&it));
-    has(OTHER_SERVICES) && !has(OWN_SERVICES)
+    match (has(OTHER_SERVICES), has(OWN_MACHINES)) {
+        _ if has(OWN_SERVICES) => None,
+        (true, _) => Some("for another cloud"),
+        (false, true) => Some("for machines of one's own"),
+        (false, false) => None,
+    }
 }
 
 /// Providers of other clouds.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
+    knowledge::publication,
     model::{
         Assumed, Model, Resolved, addon,
         allowance::ObjectAllowance,
@@ -16,12 +17,14 @@ use crate::{
         installation::{Installation, agreed_version},
         karpenter,
         karpenter_object::{self, KarpenterObject},
+        left_out::{self, LeftOut},
         node_pool::{
             self, NodePool,
             class::{self, NodeClass},
         },
         overlay, pairing,
         pdb::{self, Pdb, candidates::Candidates, selections::Selections},
+        placement::reserved,
         scaler,
         scope::ScopeIndex,
         toleration::{
@@ -41,7 +44,7 @@ use crate::{
             manifests::Manifests,
             typed,
         },
-        release::{collect, values_file},
+        release::{Release, collect, values_file},
         scope::Scope,
         setting::Setting,
         terraform::{Terraform, inputs::Inputs},
@@ -110,6 +113,7 @@ impl Model {
         let Deployed { releases, applied_crds, gitops, of_tools, mut charts, bundled_crds } =
             sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
+        model.mark_left_out(LeftOut::find(files, &kustomize, &gitops), files);
         model.keep_rendered(files, &mut charts);
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
@@ -136,7 +140,7 @@ impl Model {
         model.addons = addon::addons(&terraform, &gitops);
         model.add_components(&passed_over);
         model.find_crds(&objects, &bundled_crds);
-        model.uses_karpenter = mentions_karpenter || model.shows_karpenter(files);
+        model.uses_karpenter = model.shows_karpenter(files, mentions_karpenter);
         let of_values = unreadable::of_values(files, &model.releases, &terraform);
         let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
         let parse_errors = parse_errors.chain(kustomize.unreadable).chain(of_held);
@@ -148,6 +152,14 @@ impl Model {
         model
     }
 
+    /// Marks the releases that nothing applies.
+    fn mark_left_out(&mut self, left_out: LeftOut, files: &Files) {
+        for it in &mut self.releases {
+            left_out.mark(files, &mut it.scope, it.report_span.file);
+        }
+        self.left_out = left_out;
+    }
+
     /// Takes what is known of the charts themselves, beside what they make.
     fn keep_rendered(&mut self, files: &Files, charts: &mut Charts) {
         self.mark_releases_without_karpenter(files, charts);
@@ -156,11 +168,16 @@ impl Model {
         self.unseen_templates = std::mem::take(&mut charts.unseen);
     }
 
-    /// Adds what somebody installs by hand, and takes the versions that are assumed for those that are open, and
-    /// those that are supposed for those that are written.
+    /// Adds what somebody installs by hand, and takes the versions that are assumed for those that are open, the last
+    /// one of a repository that is frozen, and those that are supposed for those that are written.
     fn complete_releases(&mut self, files: &Files) {
         self.values_files = values_file::releases(files, &self.releases);
         self.assumed.complete(&mut self.releases);
+        let is_last = |it: &&mut Release| it.is_controller() && it.takes_newest_of_retired();
+        for release in self.releases.iter_mut().filter(is_last) {
+            let version = publication::newest_in_retired_repository().into_iter();
+            version.for_each(|it| release.version = release.version.clone().or_assumed(it));
+        }
         self.assumed.complete(&mut self.values_files);
         let supposed = &self.assumed.supposed;
         supposed.put_on_releases(&mut self.releases, &mut self.applied_crds);
@@ -200,12 +217,14 @@ impl Model {
         self.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
     }
 
-    /// Whether the configuration, a release, a resource or a name in Terraform shows that Karpenter is used.
-    fn shows_karpenter(&self, files: &Files) -> bool {
+    /// Whether the configuration, a release, a resource, a name in Terraform or a manifest that is not left out shows
+    /// that Karpenter is used.
+    fn shows_karpenter(&self, files: &Files, is_mentioned: bool) -> bool {
         self.assumed.karpenter_version.is_some()
-            || self.releases.iter().any(|it| it.is_controller() || it.is_crds())
+            || self.releases.iter().any(|it| it.is_of_karpenter() && it.scope.left_out.is_none())
             || !self.karpenter_resources.is_empty()
             || karpenter::is_mentioned(files)
+            || is_mentioned && left_out::is_karpenter_mentioned(files, &self.left_out)
     }
 
     /// Whether a file only shows what the chart around it makes; it is passed over then.
@@ -249,8 +268,9 @@ impl Model {
     ) {
         for applied in objects {
             let AppliedObject { located, build, .. } = applied;
-            let scope = located.scope(*build);
+            let mut scope = located.scope(*build);
             let file = located.object.value.span.file;
+            self.left_out.mark(files, &mut scope, file);
             let is_loose = scope.root.is_none() && build.is_none();
             let assertion =
                 (is_loose && applied::is_assertion(files, file)).then_some("what a test expects");
@@ -310,6 +330,7 @@ impl Model {
     /// Files what rules ask for again and again.
     fn prepare(&mut self, files: &Files) {
         self.find_inert(files);
+        reserved::find_variants(&mut self.node_pools);
         let settings = self.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
         let varying = settings.filter(|it| self.inputs.vary(files, it));
         self.varying = varying.map(Setting::span).collect();

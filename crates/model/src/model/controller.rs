@@ -129,6 +129,12 @@ impl<'a> ControllerPods<'a> {
         }
     }
 
+    /// The namespace they are installed to, if it is known.
+    #[must_use]
+    pub fn namespace(&self) -> Option<&'a str> {
+        self.release.namespace.known().map(String::as_str)
+    }
+
     /// From what the pods follow.
     #[must_use]
     pub fn configuration(&self) -> &Configuration {

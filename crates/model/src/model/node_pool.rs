@@ -86,6 +86,8 @@ pub struct NodePool {
     pub subject: Option<Subject>,
     /// The environments that the name of its file mentions.
     pub of_file: Environments,
+    /// Whether other files of its folder hold a pool of its name: each is applied to another cluster.
+    pub has_variants: bool,
 }
 
 impl Scoped for NodePool {
@@ -161,6 +163,7 @@ impl NodePool {
             grace: Setting::of(grace, Some(None), place_of_spec, |it| seconds(it).map(Some)),
             subject: None,
             of_file: Environments::default(),
+            has_variants: false,
         })
     }
 

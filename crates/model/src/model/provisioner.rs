@@ -2,13 +2,13 @@
 
 use crate::{
     model::{
-        Model, cluster::Taints, karpenter_object::KarpenterObject, node_pool::user_data::UserData,
-        scope::Scoped,
+        Model, cluster::Taints, installation::Installation, karpenter_object::KarpenterObject,
+        node_pool::user_data::UserData, scope::Scoped,
     },
     resolve::scope::Scope,
     source::Span,
     value::Value,
-    version::Version,
+    version::{Range, Version, constraint::Constraint},
 };
 
 /// A Provisioner of nodes of AWS.
@@ -33,8 +33,7 @@ impl<'a> Provisioner<'a> {
         let read = |it: &&KarpenterObject| {
             let spec = it.object.value.get("spec");
             let of_aws = ["provider", "providerRef"].iter().any(|key| !spec.get(key).is_missing());
-            let (version, _) = model.karpenter_near(&it.scope);
-            &*it.object.kind == "Provisioner" && of_aws && version.is_none_or(|it| it < LAST)
+            &*it.object.kind == "Provisioner" && of_aws && !is_retired(model, it)
         };
         model.karpenter_objects.iter().filter(read).map(|resource| Self { resource })
     }
@@ -77,4 +76,17 @@ impl<'a> Provisioner<'a> {
         taints.may_have_others |= !self.resource.is_whole;
         taints
     }
+}
+
+/// Whether the versions of Karpenter near a Provisioner no longer read it. They need not be one.
+fn is_retired(model: &Model, provisioner: &KarpenterObject) -> bool {
+    let (version, _) = model.karpenter_near(&provisioner.scope);
+    if let Some(version) = version {
+        return version >= LAST;
+    }
+    let since = Range { since: Some(LAST), until: None };
+    let near = provisioner.controllers.iter().filter_map(|it| model.installations.get(*it));
+    let is_later = |it: &Installation| Some(Constraint::parse(it.version.known()?)?.within(&since));
+    let mut later = near.map(|it| is_later(it).flatten() == Some(true)).peekable();
+    later.peek().is_some() && later.all(|it| it)
 }

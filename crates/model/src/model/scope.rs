@@ -173,7 +173,7 @@ fn levels_seeing<T: Scoped>(thing: &T) -> impl Iterator<Item = ScopeLevel<'_>> {
     let aside = thing.scope().aside();
     levels(thing.scope()).filter(move |level| match (aside, level) {
         (_, ScopeLevel::Root(_)) => true,
-        (Some(aside), ScopeLevel::Below(folder)) => {
+        (Some(aside), ScopeLevel::Below(folder) | ScopeLevel::Folder(folder)) => {
             thing.is_seen_outside() && is_below(folder, aside)
         }
         _ => thing.is_seen_outside(),

@@ -217,7 +217,10 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
     );
     let selects = !needs_selector || !object.value.at("spec.selector").is_missing();
     let is_transient = kind == WorkloadKind::Pod && object.value.at("metadata.name").is_missing();
-    if images.is_empty() || !selects || is_transient {
+    // What is left empty is written all the same: something may fill it in, and the object is a whole one.
+    let is_empty = |it: &Value| it.entries().iter().any(|it| &*it.key == "image");
+    let names_images = !images.is_empty() || containers.items().iter().any(is_empty);
+    if !names_images || !selects || is_transient {
         return None;
     }
     let annotation = template.get("metadata").get("annotations").get(DO_NOT_DISRUPT);

@@ -75,6 +75,12 @@ impl GitOps {
             || layers.into_iter().any(|it| is_below(folder, it))
     }
 
+    /// The folders that an Application of Argo CD or a Kustomization of Flux names.
+    pub fn applied_folders(&self) -> impl Iterator<Item = &str> {
+        let layers = self.layers().iter().filter_map(|it| it.path.as_deref());
+        self.applied.iter().map(|it| it.path.as_str()).chain(layers)
+    }
+
     /// What is installed together, by whatever tool but Terraform.
     pub fn units(&self) -> impl Iterator<Item = &Unit> {
         self.order.units.iter().map(|it| &**it)

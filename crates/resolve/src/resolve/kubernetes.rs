@@ -114,8 +114,7 @@ impl Located {
     /// Where it belongs; `build` is the kustomization that builds it.
     #[must_use]
     pub fn scope(&self, build: Option<usize>) -> Scope {
-        let Self { root, cluster, .. } = *self;
-        Scope { root, build, folder: Arc::clone(&self.folder), cluster }
+        Scope::new(self.root, &self.folder).in_build(build).in_cluster(self.cluster)
     }
 
     /// What a finding about it is about.

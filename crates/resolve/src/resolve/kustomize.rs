@@ -27,7 +27,7 @@ mod transform;
 mod variable;
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     sync::Arc,
 };
 
@@ -43,7 +43,7 @@ use crate::{
             resource::Resource,
         },
     },
-    source::{FileId, Files},
+    source::{FileId, Files, join},
     syntax::ParseError,
     value::Value,
 };
@@ -55,6 +55,8 @@ pub struct Kustomize {
     pub builds: Vec<Build>,
     /// The folders that hold a kustomization, root or not.
     pub folders: BTreeSet<Arc<str>>,
+    /// What each of them lists, and who uses it, by its folder.
+    pub listings: BTreeMap<Arc<str>, Listing>,
     /// Files that some kustomization names as a resource, a patch or the input of a generator.
     pub listed: HashSet<FileId>,
     /// Entries that lead nowhere, and what of the kustomizations could not be read.
@@ -87,6 +89,17 @@ pub struct Build {
     pub refused: Vec<ParseError>,
 }
 
+/// What a kustomization lists, and who uses it.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// The kustomization.
+    pub file: FileId,
+    /// What it lists of this repository, as paths from its root.
+    pub entries: Vec<String>,
+    /// The folders of the kustomizations that list it.
+    pub users: Vec<Arc<str>>,
+}
+
 /// An object of a build.
 #[derive(Clone, Debug)]
 pub struct BuiltObject {
@@ -104,12 +117,13 @@ pub fn build(files: &Files) -> Kustomize {
         let KustomizeProject { parse_errors, unreadable, templates, .. } = builder.layout;
         return Kustomize { parse_errors, unreadable, templates, ..Kustomize::default() };
     }
-    let used = used_folders(&mut builder.layout);
+    let listings = listings(&mut builder.layout);
     let folders: BTreeSet<Arc<str>> = builder.layout.kustomizations.keys().cloned().collect();
     let mut builds = Vec::new();
     for folder in &folders {
         let Some(it) = builder.layout.kustomizations.get(folder).cloned() else { continue };
-        if used.contains(folder) || it.is_component() {
+        let is_used = listings.get(folder).is_some_and(|it| !it.users.is_empty());
+        if is_used || it.is_component() {
             // Also built when it is no root, so that what it lists is known.
             builder.build(folder);
         } else {
@@ -119,6 +133,7 @@ pub fn build(files: &Files) -> Kustomize {
     Kustomize {
         builds,
         folders,
+        listings,
         listed: builder.layout.listed,
         parse_errors: builder.layout.parse_errors,
         unreadable: builder.layout.unreadable,
@@ -126,21 +141,29 @@ pub fn build(files: &Files) -> Kustomize {
     }
 }
 
-/// The folders that some kustomization uses.
-fn used_folders(layout: &mut KustomizeProject<'_>) -> HashSet<Arc<str>> {
+/// What each kustomization lists, and who uses it.
+fn listings(layout: &mut KustomizeProject<'_>) -> BTreeMap<Arc<str>, Listing> {
     let all: Vec<_> = layout.kustomizations.values().cloned().collect();
-    let mut used = HashSet::new();
+    let empty = |file| Listing { file, entries: Vec::new(), users: Vec::new() };
+    let mut listings: BTreeMap<Arc<str>, Listing> =
+        all.iter().map(|it| (it.folder.clone(), empty(it.file))).collect();
     for it in &all {
         for key in ["resources", "bases", "components", "generators", "transformers", "validators"]
         {
             for entry in it.list(key) {
-                if let EntryTarget::Folder(folder) = layout.entry(&it.folder, entry) {
-                    used.insert(folder);
+                if let EntryTarget::Folder(folder) = layout.entry(&it.folder, entry)
+                    && let Some(used) = listings.get_mut(&folder)
+                {
+                    used.users.push(it.folder.clone());
+                }
+                let path = entry.as_str().and_then(|entry| join(&it.folder, entry));
+                if let Some(own) = listings.get_mut(&it.folder) {
+                    own.entries.extend(path);
                 }
             }
         }
     }
-    used
+    listings
 }
 
 /// What is done once at the end: hashes, references, variables.

@@ -15,6 +15,10 @@ pub struct Scope {
     pub folder: Arc<str>,
     /// Which of the clusters that its root reaches it goes to.
     pub cluster: ClusterTarget,
+    /// The path around it, or its own, that the kustomization above leaves out, so that nothing applies it.
+    pub left_out: Option<Arc<str>>,
+    /// How much of the folder is a folder put aside, in bytes: asked of every pair of things that may meet.
+    aside: Option<usize>,
 }
 
 /// Which of the clusters that a Terraform root reaches, or helmfiles have environments for, a thing goes to.
@@ -41,7 +45,21 @@ impl Scope {
     /// A place in a Terraform root, or in a plain file.
     #[must_use]
     pub fn new(root: Option<usize>, folder: &Arc<str>) -> Self {
-        Self { root, build: None, folder: folder.clone(), cluster: ClusterTarget::Only }
+        let aside = aside::of_folder(folder).map(str::len);
+        Self {
+            root,
+            build: None,
+            folder: folder.clone(),
+            cluster: ClusterTarget::Only,
+            left_out: None,
+            aside,
+        }
+    }
+
+    /// The same of what a kustomization builds, given by its index.
+    #[must_use]
+    pub fn in_build(self, build: Option<usize>) -> Self {
+        Self { build, ..self }
     }
 
     /// The same of what goes to that cluster.
@@ -56,10 +74,11 @@ impl Scope {
         self.root == other.root && self.cluster.is_apart(other.cluster)
     }
 
-    /// The folder put aside that it lies in.
+    /// The folder put aside that it lies in, or the path that is left out.
     #[must_use]
     pub fn aside(&self) -> Option<&str> {
-        aside::of_folder(&self.folder)
+        let named = self.aside.and_then(|it| self.folder.get(..it));
+        named.or(self.left_out.as_deref())
     }
 
     /// With what it is applied.

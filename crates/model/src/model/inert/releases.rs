@@ -1,7 +1,7 @@
 //! Releases in clusters without Karpenter, as their values say.
 
 use crate::{
-    model::applied::is_named_for_another_cloud,
+    model::applied::named_for,
     resolve::release::Release,
     source::{Files, SourceFile, parent},
     syntax::yaml,
@@ -27,10 +27,10 @@ fn is_for_another_cloud(files: &Files, release: &Release) -> bool {
         let is_values = matches!(file.ending(), "yaml" | "yml");
         // "Azure" in the name of a file is more often a way to log in.
         let path = if file.name().contains("azure") { file.folder() } else { file.path() };
-        is_values && is_named_for_another_cloud(path)
+        is_values && named_for(path).is_some()
     };
     let is_plain = release.scope.root.is_none();
-    is_plain && is_named_for_another_cloud(&release.scope.folder)
+    is_plain && named_for(&release.scope.folder).is_some()
         || release.values.entries().iter().any(is_file_for)
 }
 

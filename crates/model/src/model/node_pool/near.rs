@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    model::{Model, applied::AppliedRoot, node_pool::NodePool, workload::Workload},
+    model::{
+        Model, applied::AppliedRoot, node_pool::NodePool, placement::demands::Demands,
+        workload::Workload,
+    },
     resolve::{
         release::Release,
         scope::{ClusterTarget, DeployUnit, Scope},
@@ -66,9 +69,13 @@ impl Model {
     ) -> Vec<&NodePool> {
         let groups = self.pool_groups(&workload.scope);
         let unclear = groups.len() > 1;
+        if groups.is_empty() {
+            return Vec::new();
+        }
+        let demands = Demands::of(workload);
         let mut found = Vec::new();
         for pool in groups.into_iter().flatten() {
-            match pool.may_run(workload) {
+            match pool.may_run(&demands) {
                 Some(true) if fault(pool) => found.push(pool),
                 Some(true) | None if unclear => return Vec::new(),
                 _ => {}

@@ -150,10 +150,10 @@ impl NodePool {
         tolerated(&self.taints, &pods.tolerations).and(|| labels_fit(self, version, room, pods))
     }
 
-    /// Whether pods of the workload may run on its nodes.
+    /// Whether pods may run on its nodes.
     #[must_use]
-    pub fn may_run(&self, workload: &Workload) -> Option<bool> {
-        self.decide(None, &Demands::of(workload)).known()
+    pub fn may_run(&self, pods: &Demands) -> Option<bool> {
+        self.decide(None, pods).known()
     }
 
     /// A lasting taint of all its nodes that the pods of the workload certainly do not tolerate.

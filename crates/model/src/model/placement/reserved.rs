@@ -1,13 +1,16 @@
 //! Pods that no pool of their cluster takes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     model::{
         Model, environment::Environments, node_pool::NodePool, placement::demands::Demands,
         workload::Workload,
     },
-    resolve::{pod::toleration::Taint, scope::DeployUnit},
+    resolve::{
+        pod::toleration::Taint,
+        scope::{DeployUnit, Scope},
+    },
     source::FileId,
 };
 
@@ -21,11 +24,10 @@ pub enum Bar<'a> {
 }
 
 impl NodePool {
-    /// Why its nodes certainly never take the pods of the workload, if they do not.
+    /// Why its nodes certainly never take the pods of the workload, which ask for that, if they do not.
     #[must_use]
-    pub fn bar(&self, workload: &Workload) -> Option<Bar<'_>> {
-        let labels =
-            || !self.is_in_doubt && self.labels_fit(&Demands::of(workload)).known() == Some(false);
+    fn bar(&self, workload: &Workload, demands: &Demands) -> Option<Bar<'_>> {
+        let labels = || !self.is_in_doubt && self.labels_fit(demands).known() == Some(false);
         let taint = self.taint_against(workload).map(Bar::Taint);
         taint.or_else(|| labels().then_some(Bar::Labels))
     }
@@ -40,7 +42,7 @@ impl Model {
     /// pools, and why. Of pools that are alternatives it is enough that those of one do not. `None` where some
     /// pool may take them, or some is not known.
     #[must_use]
-    pub fn shut_out(&self, workload: &Workload) -> Option<(&NodePool, Bar<'_>)> {
+    pub fn shut_out<'m>(&'m self, workload: &Workload) -> Option<(&'m NodePool, Bar<'m>)> {
         let scope = &workload.scope;
         let near = self.pools_near.nearest(scope)?.iter().flatten();
         let near = near.filter_map(|it| self.node_pools.get(*it));
@@ -50,11 +52,13 @@ impl Model {
             return None;
         }
         let near = of_environment(near, &environments(workload));
+        let demands = Demands::of(workload);
+        let bar = |it: &'m NodePool| it.bar(workload, &demands);
         let is_barred =
-            |it: &&NodePool| it.is_of_auto_mode() == Some(false) && it.bar(workload).is_some();
+            |it: &&'m NodePool| it.is_of_auto_mode() == Some(false) && bar(it).is_some();
         let closed = alternatives(&near).into_iter().find(|it| it.iter().all(is_barred))?;
         let first = *closed.first()?;
-        first.bar(workload).map(|it| (first, it))
+        bar(first).map(|it| (first, it))
     }
 }
 
@@ -70,18 +74,41 @@ fn environments(workload: &Workload) -> Environments {
     found.fold(Environments::default(), Environments::and)
 }
 
+/// Finds the pools that stand in several files of a folder, each of them for another cluster.
+pub fn find_variants(pools: &mut [NodePool]) {
+    let mut files: HashMap<(Scope, String), HashSet<FileId>> = HashMap::new();
+    let named = |it: &NodePool| {
+        let in_folder = matches!(it.scope.deploy_unit(), DeployUnit::Folder(..));
+        let name = it.name.known().filter(|_| in_folder)?;
+        Some((it.scope.clone(), name.clone()))
+    };
+    for pool in &*pools {
+        if let Some(name) = named(pool) {
+            files.entry(name).or_default().insert(pool.file());
+        }
+    }
+    for pool in pools {
+        pool.has_variants = named(pool).is_some_and(|it| files[&it].len() > 1);
+    }
+}
+
 /// Whether two pools are one in different files of a folder: each is applied to another cluster.
 fn are_variants(one: &NodePool, other: &NodePool) -> bool {
-    let in_folder = matches!(one.scope.deploy_unit(), DeployUnit::Folder(..));
-    let same_name = one.name.known().is_some_and(|it| other.name.known() == Some(it));
-    in_folder && same_name && one.scope == other.scope && one.file() != other.file()
+    one.has_variants
+        && other.has_variants
+        && one.file() != other.file()
+        && one.name.known() == other.name.known()
+        && one.scope == other.scope
 }
 
 /// The pools without those of other environments, and without those that have a variant of the environment.
 fn of_environment<'m>(pools: Vec<&'m NodePool>, own: &Environments) -> Vec<&'m NodePool> {
     let is_here = |it: &&NodePool| {
         let is_replaced = || {
-            pools.iter().any(|other| are_variants(it, other) && own.are_shared_with(&other.of_file))
+            it.has_variants
+                && pools
+                    .iter()
+                    .any(|other| are_variants(it, other) && own.are_shared_with(&other.of_file))
         };
         own.are_shared_with(&it.of_file) || !(own.are_apart_from(&it.of_file) || is_replaced())
     };
@@ -92,7 +119,8 @@ fn of_environment<'m>(pools: Vec<&'m NodePool>, own: &Environments) -> Vec<&'m N
 /// The pools that may be in a cluster together: all of them, or with each of several files that hold variants
 /// of one pool the files without.
 fn alternatives<'m>(pools: &[&'m NodePool]) -> Vec<Vec<&'m NodePool>> {
-    let varies = |it: &&NodePool| pools.iter().any(|other| are_variants(it, other));
+    let varies =
+        |it: &&NodePool| it.has_variants && pools.iter().any(|other| are_variants(it, other));
     let files: BTreeSet<FileId> =
         pools.iter().filter(|it| varies(it)).map(|it| it.file()).collect();
     if files.is_empty() {

@@ -72,7 +72,7 @@ type Case = (&'static str, &'static str, &'static str, Option<bool>);
 #[track_caller]
 fn compare(cases: &[Case]) {
     for (labels, rest, spec, wanted) in cases {
-        let answer = pool(labels, rest).may_run(&pods(spec));
+        let answer = pool(labels, rest).may_run(&Demands::of(&pods(spec)));
         assert_eq!(answer, *wanted, "{spec} on {{{labels}}} {rest}");
     }
 }
@@ -176,7 +176,7 @@ fn one_term_of_the_affinity_has_to_fit() {
         ("tier: data", many, Some(false)),
         ("tier: \"2\"", many, Some(true)),
     ] {
-        let answer = pool(labels, "").may_run(&pods(&affinity(terms)));
+        let answer = pool(labels, "").may_run(&Demands::of(&pods(&affinity(terms))));
         assert_eq!(answer, wanted, "{terms} on {{{labels}}}");
     }
 }

@@ -1,10 +1,12 @@
 //! The `ConfigMaps` that releases take values from: manifests, and what kustomize generates.
 
+use std::collections::HashSet;
+
 use memchr::memmem;
 
 use crate::{
     resolve::{gitops::repository::Repository, kubernetes},
-    source::{FileId, Span, is_below, join, parent, words::Words},
+    source::{FileId, SourceFile, Span, is_below, join, parent, words::Words},
     syntax::yaml,
     value::{Text, Value},
 };
@@ -22,6 +24,8 @@ pub(super) enum KeyContent {
 #[derive(Debug, Default)]
 pub(super) struct ConfigMaps {
     all: Vec<ConfigMap>,
+    /// Names in files that are no manifests.
+    named_elsewhere: HashSet<String>,
 }
 
 #[derive(Debug)]
@@ -83,6 +87,38 @@ impl ConfigMaps {
         }
         None
     }
+
+    /// Notes which names files have that are no manifests: a script or Terraform may make those `ConfigMaps`.
+    #[must_use]
+    pub(super) fn and_others(mut self, repository: &Repository<'_>, names: &[&str]) -> Self {
+        let mut open: Vec<&str> = names.iter().map(|it| without_hash(it)).collect();
+        let is_code = |it: &&SourceFile| !matches!(it.ending(), "yaml" | "yml" | "md" | "txt");
+        for file in repository.files.iter().map(|it| it.1).filter(is_code) {
+            if open.is_empty() {
+                break;
+            }
+            let has = |text: &str, it: &str| memmem::find(text.as_bytes(), it.as_bytes()).is_some();
+            let found: Vec<&str> =
+                file.skim(|text| open.extract_if(.., |it| has(text, it)).collect());
+            self.named_elsewhere.extend(found.into_iter().map(str::to_owned));
+        }
+        self
+    }
+
+    /// Whether the repository may make a `ConfigMap` of that name.
+    #[must_use]
+    pub(super) fn may_hold(&self, name: &str) -> bool {
+        let bare = without_hash(name);
+        self.all.iter().any(|it| it.name == name || it.name == bare)
+            || self.named_elsewhere.contains(bare)
+    }
+}
+
+/// Whether values come from a `ConfigMap` that need not be there.
+pub(super) fn is_optional(reference: &Value) -> bool {
+    let optional = reference.get("optional").present().and_then(Value::as_bool);
+    let kind = reference.get("kind").present().and_then(Value::as_str);
+    optional == Some(true) && kind == Some("ConfigMap")
 }
 
 /// A name without the hash that kustomize puts behind the names of what it generates. A configuration of its

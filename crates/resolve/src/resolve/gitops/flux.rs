@@ -1,20 +1,18 @@
 //! Flux: `HelmReleases` with the sources, `ConfigMaps` and Kustomizations they need.
 
+mod values;
+
 use std::sync::Arc;
 
 use crate::{
     resolve::{
         gitops::{
-            config_map::{ConfigMaps, KeyContent},
+            config_map::{ConfigMaps, is_optional},
             fill::Filling,
             order::{Layer, nearest},
             post_renderer::may_change_pods,
-            repository::{Gathered, Repository, anything, entry, last_part, version, written},
+            repository::{Repository, anything, entry, last_part, version, written},
             unknown::unknown,
-        },
-        helm::{
-            self, Values,
-            set::{self, Set, SetKind},
         },
         kubernetes::Located,
         release::{
@@ -65,9 +63,12 @@ impl<'a> Flux<'a> {
     ) -> Self {
         let releases = objects.iter().filter(|it| &*it.object.kind == "HelmRelease");
         let references = releases.filter_map(|it| it.object.value.at("spec.valuesFrom").present());
-        let names = references.flat_map(Value::items).filter_map(|it| it.get("name").present());
-        let names: Vec<&str> = names.filter_map(Value::as_str).collect();
-        let maps = ConfigMaps::find(repository, files, &names);
+        let references = references.flat_map(Value::items);
+        let name = |it: &'a Value| it.get("name").present().and_then(Value::as_str);
+        let names: Vec<&str> = references.clone().filter_map(name).collect();
+        let optional: Vec<&str> =
+            references.filter(|it| is_optional(it)).filter_map(name).collect();
+        let maps = ConfigMaps::find(repository, files, &names).and_others(repository, &optional);
         let layered = objects.iter().filter(|it| &*it.object.kind == "Kustomization");
         let (layers, substitutions) = layered.clone().map(layer).unzip();
         let target = |it: &Located| it.object.value.at("spec.targetNamespace").present().cloned();
@@ -242,58 +243,6 @@ impl<'a> Flux<'a> {
             other.get("spec").present().and_then(|it| it.same_as(spec)) == Some(true)
         };
         near.all(agrees).then_some(first)
-    }
-
-    /// The values given by reference in their order, then those written in place.
-    fn values(&self, spec: &Value, at: &Located, report_span: Span) -> Values {
-        let mut merged =
-            Values { value: Value::map(Vec::new(), report_span), parse_errors: Vec::new() };
-        let add = |merged: &mut Values, documents: Vec<Value>| {
-            let all: Vec<Value> = [merged.value.clone()].into_iter().chain(documents).collect();
-            let next = helm::values(&all, &[], report_span);
-            merged.value = next.value;
-            merged.parse_errors.extend(next.parse_errors);
-        };
-        let references = spec.get("valuesFrom");
-        for reference in references.present().map_or(&[][..], Value::items) {
-            let mut gathered = Gathered::default();
-            self.referenced(reference, at, &mut gathered);
-            merged.parse_errors.append(&mut gathered.parse_errors);
-            match reference.get("targetPath") {
-                Field::Missing => add(&mut merged, gathered.documents),
-                path => {
-                    let name = written(path, report_span).unwrap_or_else(|| unknown(report_span));
-                    let value = gathered.documents.pop().unwrap_or_else(|| unknown(report_span));
-                    let set = Set { name, value, kind: SetKind::Auto };
-                    merged.value = set::apply(merged.value, &set);
-                }
-            }
-        }
-        let open =
-            references.present().and_then(Value::as_list).is_some_and(|it| it.rest.is_some());
-        if references.is_unknown() || open {
-            add(&mut merged, vec![unknown(report_span)]);
-        }
-        if let Some(values) = written(spec.get("values"), report_span) {
-            add(&mut merged, vec![values]);
-        }
-        merged
-    }
-
-    fn referenced(&self, reference: &Value, at: &Located, gathered: &mut Gathered) {
-        let text = |key: &str| reference.get(key).present().and_then(Value::as_str);
-        let key = match reference.get("valuesKey") {
-            Field::Missing => Some("values.yaml"),
-            _ => text("valuesKey"),
-        };
-        let map = text("name").filter(|_| text("kind") == Some("ConfigMap"));
-        let found = map.zip(key).and_then(|(name, key)| self.maps.content(name, key, &at.folder));
-        match found {
-            Some(KeyContent::Text(value)) => gathered.documents.push(value.clone()),
-            Some(KeyContent::File(id)) => gathered.file(self.repository, *id, true),
-            None if text("kind") == Some("Secret") => gathered.secret(reference.span),
-            None => gathered.unknown(reference.span),
-        }
     }
 
     /// The namespace that Kustomizations put a file's objects in.

@@ -50,6 +50,15 @@ impl Release {
         self.repository.as_ref().is_some_and(|it| it.contains("charts.karpenter.sh"))
     }
 
+    /// Whether it takes the newest chart of that repository, as none is asked for.
+    #[must_use]
+    pub fn takes_newest_of_retired(&self) -> bool {
+        self.is_from_retired_repository()
+            && self.version.pin == Pin::Newest
+            && !self.version.is_written()
+            && !self.reusable
+    }
+
     /// Whether the chart comes from the registry to which Karpenter's charts are published.
     #[must_use]
     pub fn is_from_public_registry(&self) -> bool {

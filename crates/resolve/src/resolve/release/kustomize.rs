@@ -26,7 +26,7 @@ use crate::{
 pub(super) fn releases(files: &Files, kustomize: &Kustomize) -> Vec<Release> {
     let mut found = Vec::new();
     for (index, build) in kustomize.builds.iter().enumerate() {
-        let scope = Scope { build: Some(index), ..Scope::new(None, &build.folder) };
+        let scope = Scope::new(None, &build.folder).in_build(Some(index));
         let whole = Value::map(Vec::new(), Span::new(build.file, 0, 0));
         let unit = Arc::new(Unit::new(Surface::Kustomize, whole));
         found.extend(build.charts.iter().filter_map(|it| release(files, it, &scope, &unit)));

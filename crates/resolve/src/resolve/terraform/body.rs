@@ -144,9 +144,13 @@ impl<'a> Evaluator<'a> {
     ) -> BlockInstance {
         let site = self.call_sites.get(instance.call_site);
         let written = depends_on(&item.block);
-        let is_asked = item.mode == Mode::Module && !self.is_seen_through(instance, index);
-        let arguments = item.block.body.attributes.iter().filter(|_| is_asked);
+        let is_release = item.mode == Mode::Resource && &*item.kind == "helm_release";
+        let is_call = item.mode == Mode::Module && !self.is_seen_through(instance, index);
+        let arguments = item.block.body.attributes.iter().filter(|_| is_call || is_release);
         let variable = arguments.filter(|it| involves_variable(instance, &it.value));
+        let variable = variable.map(|it| Arc::clone(&it.name));
+        let blocks = item.block.body.blocks.iter().filter(|_| is_release);
+        let blocks = blocks.filter(|it| may_have_others(instance, it));
         let may_install = item.mode == Mode::Module || &*item.kind == "helm_release";
         let skip = item.block.body.attribute("skip_crds").filter(|_| may_install);
         BlockInstance {
@@ -162,7 +166,7 @@ impl<'a> Evaluator<'a> {
             cluster: ClusterTarget::Only,
             entered: site.is_some_and(|it| it.children.contains_key(&index)),
             foreign: instance.foreign(),
-            variable_arguments: variable.map(|it| Arc::clone(&it.name)).collect(),
+            variable_arguments: variable.chain(blocks.map(|it| Arc::clone(&it.kind))).collect(),
             is_off: false,
             absent_by: BTreeSet::new(),
             skip_variables: skip.map(|it| variables(instance, &it.value)).unwrap_or_default(),
@@ -347,4 +351,12 @@ fn field_names(body: &Body) -> Vec<(&str, Span)> {
 
 fn is_dynamic(block: &Block, name: &str) -> bool {
     &*block.kind == "dynamic" && block.label(0) == Some(name)
+}
+
+/// Whether a variable decides which blocks there are of a kind, or which value each sets.
+fn may_have_others(instance: &Rc<ModuleInstance<'_>>, block: &Block) -> bool {
+    let content = block.body.blocks.iter().filter(|it| &*it.kind == "content");
+    let names = content.chain([block]).filter_map(|it| it.body.attribute("name"));
+    let mut deciding = block.body.attribute("for_each").into_iter().chain(names);
+    deciding.any(|it| involves_variable(instance, &it.value))
 }

@@ -59,7 +59,8 @@ pub struct BlockInstance {
     /// The header of the call, in a file of the project's own, that leads to the fetched module which holds
     /// the block; `None` for blocks of the project's own.
     pub foreign: Option<Span>,
-    /// Of the call of a module from elsewhere: the arguments that depend on a variable whose value is not fixed.
+    /// Of the call of a module from elsewhere, and of a release: the arguments that depend on a variable whose value
+    /// is not fixed. Of blocks inside a release (`set`) only what decides which there are, and for which values.
     pub variable_arguments: Vec<Arc<str>>,
     /// The variables that would have to have other values for it to be there; none where it is
     /// there with those known.

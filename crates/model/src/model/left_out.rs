@@ -1,0 +1,176 @@
+//! What nothing applies: paths that an applied kustomization leaves out, although it lists others beside them.
+
+mod mention;
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    sync::Arc,
+};
+
+use memchr::memmem;
+
+use crate::{
+    model::left_out::mention::{NamedPath, named},
+    resolve::{
+        gitops::GitOps,
+        kustomize::{Kustomize, Listing},
+        scope::Scope,
+    },
+    source::{FileId, Files, SourceFile, Span, is_below, parent},
+};
+
+/// What Flux keeps of itself; it applies that before any kustomization is read.
+const OF_FLUX: &str = "flux-system";
+/// What kinds of objects install charts: in a file of its own each is applied by a kustomization or by hand.
+const INSTALLERS: &[&str] = &["HelmRelease", "Application"];
+
+/// The paths that nothing applies, each with the kustomization that leaves it out.
+#[derive(Debug, Default)]
+pub struct LeftOut {
+    paths: Vec<(Arc<str>, FileId)>,
+}
+
+impl LeftOut {
+    /// Finds them.
+    pub(super) fn find(files: &Files, kustomize: &Kustomize, gitops: &GitOps) -> Self {
+        let applied: HashSet<&str> = gitops.applied_folders().collect();
+        let is_applied = |(folder, it): &(&Arc<str>, &Listing)| {
+            applied.contains(&***folder) || !it.users.is_empty()
+        };
+        let holders: BTreeMap<&str, &Listing> = kustomize
+            .listings
+            .iter()
+            .filter(is_applied)
+            .map(|(folder, it)| (&**folder, it))
+            .collect();
+        if holders.is_empty() {
+            return Self::default();
+        }
+        let search = Search { files, kustomize, applied: &applied };
+        let inside = members(files, &holders);
+        let mut left_out = Vec::new();
+        for (folder, listing) in holders {
+            let members = inside.get(folder).into_iter().flatten();
+            left_out.extend(members.filter_map(|it| search.unlisted(folder, listing, it)));
+        }
+        let named = named(files, &left_out);
+        let unnamed = left_out.into_iter().enumerate().filter(|(it, _)| !named.contains(it));
+        Self { paths: unnamed.map(|(_, it)| (it.path().into(), it.kustomization)).collect() }
+    }
+
+    /// The kustomization that leaves out what a file holds.
+    #[must_use]
+    pub fn by(&self, files: &Files, file: FileId) -> Option<Span> {
+        let (_, kustomization) = self.around(files.get(file).path())?;
+        Some(Span::new(*kustomization, 0, 0))
+    }
+
+    /// Marks the scope of what is written in a file.
+    pub(super) fn mark(&self, files: &Files, scope: &mut Scope, file: FileId) {
+        if scope.root.is_none()
+            && let Some((path, _)) = self.around(files.get(file).path())
+            && (&**path == files.get(file).path() || is_below(&scope.folder, path))
+        {
+            scope.left_out = Some(Arc::clone(path));
+        }
+    }
+
+    fn around(&self, path: &str) -> Option<&(Arc<str>, FileId)> {
+        self.paths.iter().find(|(it, _)| is_below(path, it))
+    }
+}
+
+/// What lies directly in the folders of kustomizations: names of folders, and of files of objects.
+fn members<'f>(
+    files: &'f Files,
+    holders: &BTreeMap<&str, &Listing>,
+) -> BTreeMap<&'f str, BTreeSet<&'f str>> {
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (_, file) in files.iter().filter(|it| is_yaml(it.1)) {
+        let mut inner = file.path();
+        loop {
+            let folder = parent(inner);
+            if holders.contains_key(folder) {
+                found.entry(folder).or_default().insert(inner);
+            }
+            if folder.is_empty() {
+                break;
+            }
+            inner = folder;
+        }
+    }
+    found
+}
+
+fn is_yaml(file: &SourceFile) -> bool {
+    matches!(file.ending(), "yaml" | "yml")
+}
+
+struct Search<'a> {
+    files: &'a Files,
+    kustomize: &'a Kustomize,
+    /// The folders that tools are told to apply.
+    applied: &'a HashSet<&'a str>,
+}
+
+impl<'a> Search<'a> {
+    /// A path that a kustomization would list if it were applied.
+    fn unlisted(&self, folder: &'a str, listing: &Listing, path: &'a str) -> Option<NamedPath<'a>> {
+        let name = path.rsplit('/').next()?;
+        let named = NamedPath { folder, name, kustomization: listing.file };
+        let is_listed = listing.entries.iter().any(|it| is_below(it, path));
+        if is_listed || name == OF_FLUX || self.is_applied_otherwise(listing, path, folder) {
+            return None;
+        }
+        let is_commented_out = self.files.get(listing.file).skim(|it| named.is_commented_out(it));
+        let siblings: Vec<&String> =
+            listing.entries.iter().filter(|it| is_below(it, folder)).collect();
+        let is_left_out = if let Some(file) = self.files.find(path) {
+            let own = self.installs(file);
+            let is_like =
+                |it: &&String| self.files.find(it).and_then(|it| self.installs(it)) == own;
+            own.is_some() && (is_commented_out || siblings.iter().any(is_like))
+        } else {
+            let is_folder = |it: &&String| self.files.find(it).is_none() || parent(it) != folder;
+            is_commented_out
+                || self.kustomize.folders.contains(path) && !siblings.is_empty()
+                || siblings.iter().any(is_folder)
+        };
+        is_left_out.then_some(named)
+    }
+
+    /// Whether something else applies a path, or what lies below it belongs to the kustomization above as an overlay
+    /// of it does.
+    fn is_applied_otherwise(&self, listing: &Listing, path: &str, folder: &str) -> bool {
+        let recurses = |it: &&str| is_below(path, it) && !self.kustomize.folders.contains(*it);
+        let mut inside = self.kustomize.listings.iter().filter(|(it, _)| is_below(it, path));
+        let crosses = |(_, it): (&Arc<str>, &Listing)| {
+            it.users.iter().any(|it| !is_below(it, path))
+                || it.entries.iter().any(|it| is_below(it, folder) && !is_below(it, path))
+        };
+        self.files.find(&format!("{path}/Chart.yaml")).is_some()
+            || self.applied.iter().any(|it| is_below(it, path))
+            || self.applied.iter().any(recurses)
+            || listing.users.iter().any(|it| is_below(it, path))
+            || inside.any(crosses)
+    }
+
+    /// The kind of object in a file that installs a chart, if all its objects are of one such kind.
+    fn installs(&self, file: FileId) -> Option<&'static str> {
+        self.files.get(file).skim(|text| {
+            let kinds = text.lines().filter_map(|it| it.strip_prefix("kind:")).map(str::trim);
+            let mut known = kinds.map(|it| INSTALLERS.iter().find(|known| **known == it));
+            let first = known.next()??;
+            known.all(|it| it == Some(first)).then_some(*first)
+        })
+    }
+}
+
+/// Whether a file that is not left out speaks of Karpenter's API, given that one does.
+pub(super) fn is_karpenter_mentioned(files: &Files, left_out: &LeftOut) -> bool {
+    let is_read = |it: &SourceFile| matches!(it.ending(), "yaml" | "yml" | "json" | "tpl" | "tf");
+    let mut rest = files.iter().map(|it| it.1).filter(|it| is_read(it) && it.is_loaded());
+    let names = |text: &str| memmem::find(text.as_bytes(), b"karpenter.sh/").is_some();
+    left_out.paths.is_empty()
+        || rest.any(|it| left_out.around(it.path()).is_none() && names(it.text()))
+}
