@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! cargo run -p karplint-keeper -- compare DIR [--release 1.14.1]
-//! cargo run -p karplint-keeper -- facts CHART DIR
+//! cargo run -p karplint-keeper -- facts CHART DIR [PATH=JSON …]
+//! cargo run -p karplint-keeper -- check CHART DIR
 //! cargo run -p karplint-keeper -- instances DIR 2026-11-22
 //! ```
 //!
@@ -12,7 +13,8 @@
 //! line, and the exit code is then 1; 2 if there is nothing to compare with.
 //!
 //! `facts` renders a chart at the versions that are in a folder, as trees or archives, and prints what it makes
-//! by default, by which values its pods are configured, and where the data has it otherwise. `instances` prints
+//! by default, or with the values that are given, and by which values its pods are configured, as an entry of the
+//! data; then where the data has it otherwise, which alone is what `check` prints. `instances` prints
 //! the instance types of Karpenter's tree in the form of the data, checked that day.
 
 mod ours;
@@ -27,6 +29,7 @@ mod kubernetes;
 mod release;
 mod render;
 mod probe;
+mod entry;
 mod facts;
 
 use std::{env, path::Path, process::ExitCode};
@@ -34,13 +37,16 @@ use std::{env, path::Path, process::ExitCode};
 use karplint_core::version::Version;
 use karplint_knowledge::knowledge::schema;
 
-use crate::{ours::Difference, tree::Tree};
+use crate::{ours::Difference, probe::Given, render::ChartVersion, tree::Tree};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    if let ["facts", chart, folder] = arguments[..] {
-        return facts_of(chart, Path::new(folder));
+    if let ["facts", chart, folder, given @ ..] = &arguments[..] {
+        return facts_of(chart, Path::new(folder), given);
+    }
+    if let ["check", chart, folder] = arguments[..] {
+        return printed(chart, Path::new(folder), |it| facts::differences_of(chart, it));
     }
     if let ["instances", folder, checked] = arguments[..] {
         return instances_of(Path::new(folder), checked);
@@ -50,7 +56,7 @@ fn main() -> ExitCode {
         ["compare", folder, "--release", release] => (folder, Version::parse(release)),
         _ => {
             return failed(
-                "usage: karplint-keeper compare DIR [--release 1.14.1] | facts CHART DIR | \
+                "usage: karplint-keeper compare DIR [--release 1.14.1] | facts CHART DIR [PATH=JSON …] | check CHART DIR | \
                  instances DIR DATE",
             );
         }
@@ -64,12 +70,22 @@ fn main() -> ExitCode {
 }
 
 /// Prints the facts of a chart.
+fn facts_of(chart: &str, folder: &Path, given: &[&str]) -> ExitCode {
+    let pair =
+        |it: &&str| it.split_once('=').map(|(path, json)| (path.to_owned(), json.to_owned()));
+    let Some(given) = given.iter().map(pair).collect::<Option<Vec<Given>>>() else {
+        return failed("values are given as PATH=JSON");
+    };
+    printed(chart, folder, |versions| facts::facts(chart, versions, &given))
+}
+
+/// Prints what is to be said of a chart's versions in a folder.
 #[expect(clippy::print_stdout, reason = "this is the command's output")]
-fn facts_of(chart: &str, folder: &Path) -> ExitCode {
+fn printed(chart: &str, folder: &Path, text: impl Fn(&[ChartVersion]) -> String) -> ExitCode {
     match render::versions(chart, folder) {
         Ok(versions) if versions.is_empty() => failed("no version of the chart there"),
         Ok(versions) => {
-            print!("{}", facts::facts(chart, &versions));
+            print!("{}", text(&versions));
             ExitCode::SUCCESS
         }
         Err(error) => failed(&format!("{}: {error}", folder.display())),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use karplint_core::value::{Kind, Value};
-use karplint_helm::helm::chart::Chart;
+use karplint_helm::helm::chart::{Chart, ChartFile, Content};
 
 use crate::{
     crds::upstream::json,
@@ -79,10 +79,18 @@ const SETTINGS: &[Setting] = &[
         within: &[],
     },
     Setting { name: "min_available", endings: &["minavailable"], probe: Some(NUMBER), within: &[] },
+    Setting {
+        name: "autoscaling",
+        endings: &["enabled"],
+        probe: None,
+        within: &["autoscal", "hpa", "keda"],
+    },
+    Setting { name: "name_override", endings: &["nameoverride"], probe: Some(WORD), within: &[] },
 ];
 
-/// The values of a chart that configure each of its workloads, in the order of the workloads.
-pub(crate) fn paths(chart: &Chart, made: &Made) -> Vec<Paths> {
+/// The values of a chart that configure each of its workloads, in the order of the workloads, where others are
+/// given, too.
+pub(crate) fn paths(chart: &Chart, made: &Made, given: &[Given]) -> Vec<Paths> {
     let mut all = Vec::new();
     collect(chart, "", &mut all);
     let mut found = vec![Paths::new(); made.workloads.len()];
@@ -92,7 +100,7 @@ pub(crate) fn paths(chart: &Chart, made: &Made) -> Vec<Paths> {
                 Kind::Bool(true) => "false",
                 _ => "true",
             });
-            let after = Made::of(chart, &values(&[(path.clone(), probe.to_owned())]));
+            let after = Made::of(chart, &values(&and(given, path, probe)));
             for (workload, found) in made.workloads.iter().zip(&mut found) {
                 if shows(setting.name, workload, made, &after) {
                     found.entry(setting.name).or_default().push(path.clone());
@@ -100,7 +108,75 @@ pub(crate) fn paths(chart: &Chart, made: &Made) -> Vec<Paths> {
             }
         }
     }
+    for (workload, found) in made.workloads.iter().zip(&mut found) {
+        add_bounds(chart, &all, workload, given, found);
+    }
     found
+}
+
+/// Adds the values that bound a PDB which is not made by default: they show while its switch is on.
+fn add_bounds(
+    chart: &Chart,
+    all: &[(String, Value)],
+    workload: &Workload,
+    given: &[Given],
+    found: &mut Paths,
+) {
+    let Some(switch) = found.get("pdb").and_then(|it| it.first()) else { return };
+    let mut given = and(given, switch, "true");
+    if let Some(replicas) = found.get("replicas").and_then(|it| it.first()) {
+        given = and(&given, replicas, "3");
+    }
+    let before = Made::of(chart, &values(&given));
+    for setting in SETTINGS
+        .iter()
+        .filter(|it| it.name.ends_with("_unavailable") || it.name.starts_with("min_"))
+    {
+        for (path, _) in all.iter().filter(|(path, value)| setting.may_be(path, value)) {
+            let after = Made::of(chart, &values(&and(&given, path, NUMBER)));
+            let paths = found.entry(setting.name).or_default();
+            if shows(setting.name, workload, &before, &after) && !paths.contains(path) {
+                paths.push(path.clone());
+            }
+        }
+    }
+    found.retain(|_, it| !it.is_empty());
+}
+
+/// The values, and one more.
+pub(crate) fn and(given: &[Given], path: &str, json: &str) -> Vec<Given> {
+    let mut given = given.to_vec();
+    given.push((path.to_owned(), json.to_owned()));
+    given
+}
+
+/// The switches without which each workload is not made, in the order of the workloads: conditions of the data.
+pub(crate) fn switches(chart: &Chart, made: &Made, given: &[Given]) -> Vec<Vec<String>> {
+    let mut all = Vec::new();
+    collect(chart, "", &mut all);
+    let mut found = vec![Vec::new(); made.workloads.len()];
+    for (path, value) in &all {
+        let Kind::Bool(default) = value.kind else { continue };
+        let written = given.iter().find(|it| it.0 == *path).map(|it| it.1 == "true");
+        let is_on = written.unwrap_or(default);
+        let after = Made::of(chart, &values(&and(given, path, &(!is_on).to_string())));
+        for (workload, found) in made.workloads.iter().zip(&mut found) {
+            if after.errors.is_empty() && after.workload(&workload.kind, &workload.name).is_none() {
+                let line = format!("- {{path: {path}, one_of: [{is_on}], defaults: {default}}}");
+                found.push(line);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a template of a chart, or of one inside it, makes a PDB.
+pub(crate) fn can_make_pdb(chart: &Chart) -> bool {
+    let names = |it: &ChartFile| match &it.content {
+        Content::Text(text) => text.contains("PodDisruptionBudget"),
+        Content::Bytes(_) => false,
+    };
+    chart.templates.iter().any(names) || chart.subcharts.iter().any(can_make_pdb)
 }
 
 /// Whether a value at a path configures the setting of a workload, where others are given, too.
@@ -119,15 +195,17 @@ pub(crate) fn acts(
         _ => before.pdb_of(workload).is_some(),
     };
     let probe = known.probe.unwrap_or(if is_on { "false" } else { "true" });
-    let mut given = given.to_vec();
-    given.push((path.to_owned(), probe.to_owned()));
-    let after = Made::of(chart, &values(&given));
+    let after = Made::of(chart, &values(&and(given, path, probe)));
     Some(shows(known.name, workload, &before, &after))
 }
 
 /// Whether a rendering differs from the first one where a setting says so.
 fn shows(setting: &str, workload: &Workload, before: &Made, after: &Made) -> bool {
-    let Some(now) = after.workload(&workload.kind, &workload.name) else { return false };
+    let now = after.workload(&workload.kind, &workload.name);
+    // Another name of the chart may be in that of the workload, too.
+    let renamed = || after.workloads.iter().find(|it| it.kind == workload.kind);
+    let now = if setting == "name_override" { now.or_else(renamed) } else { now };
+    let Some(now) = now else { return false };
     let has = |it: Option<&Value>, probe: &str| it.is_some_and(|it| json(it).contains(probe));
     let bound = |name: &str| {
         let pdb = after.pdb_of(now)?;
@@ -135,13 +213,17 @@ fn shows(setting: &str, workload: &Workload, before: &Made, after: &Made) -> boo
     };
     match setting {
         "pod_annotations" => has(now.pods("metadata.annotations"), WORD),
-        "pod_labels" => has(now.pods("metadata.labels"), WORD),
+        "pod_labels" | "name_override" => has(now.pods("metadata.labels"), WORD),
         "tolerations" => has(now.pods("spec.tolerations"), WORD),
         "node_selector" => has(now.pods("spec.nodeSelector"), WORD),
         "affinity" => has(now.pods("spec.affinity"), WORD),
         "grace" => has(now.pods("spec.terminationGracePeriodSeconds"), NUMBER),
         "replicas" => has(now.object.at("spec.replicas").present(), NUMBER),
         "persistence" => now.has_claims() != workload.has_claims(),
+        "autoscaling" => {
+            let is_set = |it: &Workload| it.object.at("spec.replicas").present().is_some();
+            is_set(now) != is_set(workload)
+        }
         "pdb" => after.pdb_of(now).is_some() != before.pdb_of(workload).is_some(),
         "max_unavailable" => has(bound("maxUnavailable"), NUMBER),
         "min_available" => has(bound("minAvailable"), NUMBER),
@@ -261,12 +343,13 @@ spec: {maxUnavailable: {{ .Values.pdb.maxUnavailable }}, selector: {matchLabels:
     #[test]
     fn values_are_found_by_what_they_change() {
         let chart = chart();
-        let found = paths(&chart, &Made::of(&chart, &no_values()));
+        let found = paths(&chart, &Made::of(&chart, &no_values()), &[]);
         let shown: Vec<String> =
             found[0].iter().map(|(setting, it)| format!("{setting}: {}", it.join(" "))).collect();
         assert_eq!(
             shown,
             [
+                "max_unavailable: pdb.maxUnavailable",
                 "pdb: pdb.create",
                 "persistence: storage.enabled",
                 "replicas: replicas",

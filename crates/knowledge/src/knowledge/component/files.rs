@@ -7,7 +7,7 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 /// The name of each file, and its text.
-pub(super) const FILES: [(&str, &str); 35] = [
+pub(super) const FILES: [(&str, &str); 39] = [
     ("karpenter.yaml", include_str!("../karpenter.yaml")),
     (
         "amazon-cloudwatch-observability.yaml",
@@ -32,18 +32,22 @@ pub(super) const FILES: [(&str, &str); 35] = [
     ("tetragon.yaml", include_str!("../tetragon.yaml")),
     ("tigera-operator.yaml", include_str!("../tigera-operator.yaml")),
     ("vpc-cni.yaml", include_str!("../vpc-cni.yaml")),
+    ("charts/applications.yaml", include_str!("../charts/applications.yaml")),
     ("charts/bitnami-sql.yaml", include_str!("../charts/bitnami-sql.yaml")),
     ("charts/bitnami-stores.yaml", include_str!("../charts/bitnami-stores.yaml")),
     ("charts/bitnami-documents.yaml", include_str!("../charts/bitnami-documents.yaml")),
     ("charts/bitnami-queues.yaml", include_str!("../charts/bitnami-queues.yaml")),
     ("charts/bitnami-services.yaml", include_str!("../charts/bitnami-services.yaml")),
+    ("charts/cloudpirates.yaml", include_str!("../charts/cloudpirates.yaml")),
     ("charts/collectors.yaml", include_str!("../charts/collectors.yaml")),
     ("charts/controllers.yaml", include_str!("../charts/controllers.yaml")),
     ("charts/hashicorp.yaml", include_str!("../charts/hashicorp.yaml")),
     ("charts/nats.yaml", include_str!("../charts/nats.yaml")),
     ("charts/observability.yaml", include_str!("../charts/observability.yaml")),
+    ("charts/pipelines.yaml", include_str!("../charts/pipelines.yaml")),
     ("charts/platforms.yaml", include_str!("../charts/platforms.yaml")),
     ("charts/search.yaml", include_str!("../charts/search.yaml")),
+    ("charts/stores.yaml", include_str!("../charts/stores.yaml")),
     ("charts/tools.yaml", include_str!("../charts/tools.yaml")),
     ("charts/vectors.yaml", include_str!("../charts/vectors.yaml")),
 ];
