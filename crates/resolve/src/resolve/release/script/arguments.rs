@@ -157,28 +157,6 @@ fn runs(script: &Script, snippet: usize, word: &Word, program: &Program) -> bool
     }
 }
 
-/// Whether a command never runs: it follows `if false`.
-fn is_off(script: &Script, snippet: usize, command: &Command) -> bool {
-    let Snippet { text, commands, .. } = &script.snippets[snippet];
-    let Some(at) = commands.iter().position(|it| std::ptr::eq(it, command)) else { return false };
-    let first = |it: &Command| it.words.first().and_then(|it| it.plain(&text.text));
-    // The words before it, from the innermost block outwards.
-    let mut depth = 0_i32;
-    for it in commands[..=at].iter().rev() {
-        match first(it).as_deref() {
-            Some("fi") => depth += 1,
-            Some("if") if depth > 0 => depth -= 1,
-            Some("if") => {
-                let test = it.words.get(1).and_then(|it| it.plain(&text.text));
-                return test.as_deref() == Some("false") && it.words.len() == 2;
-            }
-            Some("else" | "elif") if depth == 0 => return false,
-            _ => {}
-        }
-    }
-    false
-}
-
 impl Arguments {
     /// The arguments of a command of a snippet; `None` where it does not run that program.
     pub(super) fn of(
@@ -194,7 +172,7 @@ impl Arguments {
                 || plain(it).is_some_and(|it| LEADERS.contains(&&*it))
         };
         let mut words = command.words.iter().skip_while(leads);
-        if is_off(script, snippet, command) || !runs(script, snippet, words.next()?, program) {
+        if !runs(script, snippet, words.next()?, program) {
             return None;
         }
         let mut found = Self::default();

@@ -43,6 +43,28 @@ pub(super) struct Snippet {
     pub commands: Vec<Command>,
 }
 
+/// The commands without those that never run, because they follow `if false`.
+fn that_run(commands: Vec<Command>, text: &str) -> Vec<Command> {
+    // For each `if` around a command, whether what follows it never runs.
+    let mut around: Vec<bool> = Vec::new();
+    let runs = |it: &Command| {
+        let mut words = it.words.iter().map(|it| it.plain(text));
+        let first = words.next().flatten();
+        let was_off = around.contains(&true);
+        match first.as_deref() {
+            Some("if") => {
+                let never = words.next().flatten().as_deref() == Some("false");
+                around.push(never && words.next().is_none());
+            }
+            Some("else" | "elif") => around.last_mut().into_iter().for_each(|it| *it = false),
+            Some("fi") => drop(around.pop()),
+            _ => {}
+        }
+        !(was_off && around.contains(&true))
+    };
+    commands.into_iter().filter(runs).collect()
+}
+
 impl Script {
     /// A script without commands.
     pub(super) fn new(folder: &str) -> Self {
@@ -64,6 +86,7 @@ impl Script {
     /// Adds a text with its commands, and takes in what they assign.
     pub(super) fn add(&mut self, text: Text, place: Span, commands: Vec<Command>) {
         let index = self.snippets.len();
+        let commands = that_run(commands, &text.text);
         for command in &commands {
             self.take_assignments(index, &text.text, command);
         }
