@@ -37,13 +37,14 @@ use crate::{
     resolve::{
         charts::{Charts, crds::BundledCrds},
         cloudformation,
-        gitops::patched::Patched,
+        gitops::{GitOps, patched::Patched},
         kubernetes::{
             Located,
             held::{Held, from_terraform},
-            manifests::Manifests,
+            manifests::{Manifests, broken_workloads},
             typed,
         },
+        kustomize::Kustomize,
         release::{Release, collect, values_file},
         scope::Scope,
         setting::Setting,
@@ -114,9 +115,9 @@ impl Model {
         let Deployed { releases, applied_crds, gitops, of_tools, mut charts, bundled_crds } =
             sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
-        model.mark_left_out(LeftOut::find(files, &kustomize, &gitops), files);
-        model.keep_rendered(files, &mut charts);
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
+        model.find_left_out(files, &kustomize, &gitops, mentions_karpenter);
+        model.keep_rendered(files, &mut charts);
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.complete_releases(files);
@@ -143,7 +144,7 @@ impl Model {
         model.find_crds(&objects, &bundled_crds);
         model.uses_karpenter = model.shows_karpenter(files, &terraform, mentions_karpenter);
         let others = kustomize.unreadable.into_iter().chain(of_held);
-        let read = (manifests.parse_errors, manifests.broken_workloads);
+        let read = (manifests.parse_errors, manifests.with_workloads);
         model.find_errors(files, &terraform, read, others);
         model.class_names = class_names.and_applied(&objects);
         (model.terraform, model.gitops) = (terraform, gitops);
@@ -152,8 +153,23 @@ impl Model {
         model
     }
 
-    /// Marks the releases that nothing applies.
-    fn mark_left_out(&mut self, left_out: LeftOut, files: &Files) {
+    /// Finds what kustomizations leave out, and marks the releases that nothing applies. Without Karpenter it makes no
+    /// difference, and no file is looked through.
+    fn find_left_out(
+        &mut self,
+        files: &Files,
+        kustomize: &Kustomize,
+        gitops: &GitOps,
+        is_mentioned: bool,
+    ) {
+        let is_seen = is_mentioned
+            || self.assumed.karpenter_version.is_some()
+            || self.releases.iter().any(Release::is_of_karpenter)
+            || karpenter::is_mentioned(files);
+        if !is_seen {
+            return;
+        }
+        let left_out = LeftOut::find(files, kustomize, gitops);
         for it in &mut self.releases {
             left_out.mark(files, &mut it.scope, it.report_span.file);
         }
@@ -222,12 +238,16 @@ impl Model {
         &mut self,
         files: &Files,
         terraform: &Terraform,
-        (manifests, workloads): (Vec<ParseError>, Vec<ParseError>),
+        (manifests, with_workloads): (Vec<ParseError>, Vec<FileId>),
         others: impl Iterator<Item = ParseError>,
     ) {
         self.broken_pdbs = unreadable::pdbs(files, &manifests);
         let of_values = unreadable::of_values(files, &self.releases, terraform);
-        let workloads = workloads.into_iter().filter(|_| self.uses_karpenter);
+        let workloads = if self.uses_karpenter {
+            broken_workloads(files, &with_workloads, &manifests)
+        } else {
+            Vec::new()
+        };
         let all = terraform.parse_errors.iter().cloned().chain(manifests).chain(workloads);
         self.parse_errors = unreadable::reported(files, all.chain(others).chain(of_values));
     }

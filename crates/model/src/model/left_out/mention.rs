@@ -1,6 +1,6 @@
 //! Files that name a path which a kustomization leaves out, so that something else may apply it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
@@ -133,18 +133,29 @@ fn has_any(line: &str, words: &[&str]) -> bool {
 
 /// The indexes of the paths that something else names. Each file is looked through once for all of them.
 pub(super) fn named(files: &Files, paths: &[NamedPath<'_>]) -> HashSet<usize> {
-    // A path that leaves the end open names the folder above alone.
-    let folders = paths.iter().map(|it| it.folder.rsplit('/').next().unwrap_or_default());
-    let words = paths.iter().map(|it| it.name).chain(folders.filter(|it| !it.is_empty()));
-    let words: BTreeSet<&str> = words.collect();
     if paths.is_empty() {
         return HashSet::new();
     }
-    let Ok(words) = AhoCorasick::new(words) else { return (0..paths.len()).collect() };
+    // A path that leaves the end open names the folder above alone.
+    let last = |it: &NamedPath<'_>| it.folder.rsplit('/').next().unwrap_or_default().to_owned();
+    let mut by_word: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, path) in paths.iter().enumerate() {
+        for word in [path.name.to_owned(), last(path)].into_iter().filter(|it| !it.is_empty()) {
+            by_word.entry(word).or_default().push(index);
+        }
+    }
+    let Ok(words) = AhoCorasick::new(by_word.keys()) else { return (0..paths.len()).collect() };
+    let whole: Vec<String> = paths.iter().map(NamedPath::path).collect();
+    let by_word: Vec<Vec<usize>> = by_word.into_values().collect();
     let named_in = |(_, file): (FileId, &SourceFile)| -> Vec<usize> {
         let is_in = |text: &str| {
-            let all = paths.iter().enumerate().filter(|_| words.is_match(text));
-            all.filter(|(_, it)| it.is_in_file(file, text)).map(|it| it.0).collect()
+            let found = words.find_overlapping_iter(text).map(|it| it.pattern().as_usize());
+            let found: BTreeSet<usize> = found.collect();
+            let mut some: BTreeSet<usize> =
+                found.into_iter().flat_map(|it| &by_word[it]).copied().collect();
+            // What lies in a folder applies it without its name: `kubectl apply -f .`.
+            some.extend((0..paths.len()).filter(|it| is_below(file.path(), &whole[*it])));
+            some.into_iter().filter(|it| paths[*it].is_in_file(file, text)).collect()
         };
         file.skim(is_in)
     };

@@ -1,6 +1,6 @@
 //! The Kubernetes objects of the YAML and JSON files of a project.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use memchr::memmem;
 use rayon::prelude::*;
@@ -36,8 +36,8 @@ pub struct Manifests {
     pub files: Vec<FileId>,
     /// Files that are no YAML before some other tool fills them in.
     pub templates: Vec<FileId>,
-    /// What could not be read of workloads that no rule asks about.
-    pub broken_workloads: Vec<ParseError>,
+    /// The files with workloads that no rule asks about for themselves.
+    pub with_workloads: Vec<FileId>,
     /// Whether any file mentions a `karpenter.sh/` key.
     pub mentions_karpenter: bool,
 }
@@ -128,13 +128,12 @@ pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
     let first = |it: &str| words.any_in(it);
     let counted = pdb_needs::words();
     let later = |it: &str| counted.any_in(it);
-    let wanted = TextFilter { file: &first, document: &first, later: &later, finds_broken: true };
+    let wanted = TextFilter { file: &first, document: &first, later: &later };
     let (mut all, paths) = read_some(files, paths, tools, &wanted);
     if let Some(needs) = PdbNeeds::new(&all.objects) {
         let file = |it: &str| needs.wants(it);
         let document = |it: &str| file(it) && !first(it);
-        let wanted =
-            TextFilter { file: &file, document: &document, later: &|_| false, finds_broken: false };
+        let wanted = TextFilter { file: &file, document: &document, later: &|_| false };
         all.extend(read_some(files, &paths, tools, &wanted).0);
         let place = |it: &Located| (it.object.value.span.file, it.object.value.span.start);
         all.objects.sort_by_key(place);
@@ -172,8 +171,6 @@ struct TextFilter<'a> {
     document: &'a (dyn Fn(&str) -> bool + Sync),
     /// Whether a file may be wanted when more is known.
     later: &'a (dyn Fn(&str) -> bool + Sync),
-    /// Whether all other workloads are looked at for what cannot be read of them.
-    finds_broken: bool,
 }
 
 /// Reads the documents that are wanted, and returns the files that may be wanted later.
@@ -184,21 +181,20 @@ fn read_some(
     wanted: &TextFilter,
 ) -> (Manifests, Vec<FileId>) {
     let read = |file: &FileId| {
-        let mut later = false;
-        let mut broken = Vec::new();
+        let (mut later, mut others) = (false, false);
         let text = files.get(*file).text_if(|it| {
             later = (wanted.later)(it);
-            broken = broken_workloads(files, (*file, it), wanted);
+            others = is_workload(it);
             (wanted.file)(it)
         });
-        (text.map(|it| read_file(files, (*file, it), wanted, tools)), later, broken)
+        (text.map(|it| read_file(files, (*file, it), wanted, tools)), later, others)
     };
-    let parts: Vec<(Option<Manifests>, bool, _)> = paths.par_iter().map(read).collect();
+    let parts: Vec<(Option<Manifests>, bool, bool)> = paths.par_iter().map(read).collect();
     let mut all = Manifests::default();
     let mut again = Vec::new();
-    for ((part, later, broken), file) in parts.into_iter().zip(paths) {
+    for ((part, later, others), file) in parts.into_iter().zip(paths) {
         all.extend(part.unwrap_or_default());
-        all.broken_workloads.extend(broken);
+        all.with_workloads.extend(others.then_some(*file));
         again.extend(later.then_some(*file));
     }
     (all, again)
@@ -221,20 +217,19 @@ impl Manifests {
     }
 }
 
-/// What cannot be read of the workloads in a file that no rule asks about. A file that begins like a manifest and
-/// ends in the middle is one, too.
-fn broken_workloads(
-    files: &Files,
-    (id, text): (FileId, &str),
-    wanted: &TextFilter,
-) -> Vec<ParseError> {
-    let is_read = |it: &str| (wanted.file)(text) && (wanted.document)(it);
-    let is_other = |it: &str| is_workload(it) && !is_read(it);
-    if !wanted.finds_broken || files.get(id).ending() == "json" || !is_workload(text) {
-        return Vec::new();
-    }
-    let errors = parse(files, (id, text), &is_other).parse_errors;
-    if is_template(text, &errors) { Vec::new() } else { errors }
+/// What cannot be read of workloads in some files, besides the errors that are known. A file that begins like a
+/// manifest and ends in the middle is one, too.
+#[must_use]
+pub fn broken_workloads(files: &Files, some: &[FileId], known: &[ParseError]) -> Vec<ParseError> {
+    let known: HashSet<Span> = known.iter().map(|it| it.span).collect();
+    let broken = |file: &FileId| {
+        let source = files.get(*file);
+        let text = if source.ending() == "json" { "" } else { source.text() };
+        let errors = parse(files, (*file, text), &is_workload).parse_errors;
+        if is_template(text, &errors) { Vec::new() } else { errors }
+    };
+    let all = some.par_iter().flat_map_iter(broken);
+    all.filter(|it| !known.contains(&it.span)).collect()
 }
 
 /// What makes pods that no rule asks about for itself.
