@@ -1,6 +1,8 @@
 //! Names and texts from a repository as they may be shown: they control no terminal, begin no line of their own,
 //! and are no command of the machine that prints them.
 
+use memchr::memmem;
+
 /// The beginnings of commands that CI systems find anywhere in a line of their log.
 const COMMANDS: [&str; 2] = ["##[", "##vso["];
 
@@ -17,6 +19,9 @@ pub fn visible(text: &str) -> String {
 }
 
 fn letter(it: char) -> char {
+    if matches!(it, ' '..='~') {
+        return it;
+    }
     let is_hidden = it.is_control() && it != '\t'
         || matches!(it, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
     if is_hidden { '\u{fffd}' } else { it }
@@ -46,16 +51,16 @@ pub fn json(text: &str) -> String {
     // Such characters are only inside of texts.
     let is_plain = |it: char| it == '\n' || it == letter(it);
     let mut shown = String::with_capacity(text.len());
-    for it in text.chars() {
-        if is_plain(it) {
-            shown.push(it);
-        } else {
-            let units = it.encode_utf16(&mut [0; 2]).to_vec();
-            shown.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
-        }
+    let mut rest = text;
+    while let Some((at, it)) = rest.char_indices().find(|(_, it)| !is_plain(*it)) {
+        shown.push_str(&rest[..at]);
+        let units = it.encode_utf16(&mut [0; 2]).to_vec();
+        shown.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
+        rest = &rest[at + it.len_utf8()..];
     }
+    shown.push_str(rest);
     for command in COMMANDS {
-        if shown.contains(command) {
+        if memmem::find(shown.as_bytes(), command.as_bytes()).is_some() {
             shown = shown.replace(command, &command.replacen('#', "\\u0023", 1));
         }
     }
