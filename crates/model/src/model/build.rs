@@ -17,7 +17,7 @@ use crate::{
         installation::{Installation, agreed_version},
         karpenter,
         karpenter_object::{self, KarpenterObject},
-        left_out::{self, LeftOut},
+        left_out,
         node_pool::{
             self, NodePool,
             class::{self, NodeClass},
@@ -37,14 +37,13 @@ use crate::{
     resolve::{
         charts::{Charts, crds::BundledCrds},
         cloudformation,
-        gitops::{GitOps, patched::Patched},
+        gitops::patched::Patched,
         kubernetes::{
             Located,
             held::{Held, from_terraform},
             manifests::{Manifests, broken_workloads},
             typed,
         },
-        kustomize::Kustomize,
         release::{Release, collect, values_file},
         scope::Scope,
         setting::Setting,
@@ -151,29 +150,6 @@ impl Model {
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
         model
-    }
-
-    /// Finds what kustomizations leave out, and marks the releases that nothing applies. Without Karpenter it makes no
-    /// difference, and no file is looked through.
-    fn find_left_out(
-        &mut self,
-        files: &Files,
-        kustomize: &Kustomize,
-        gitops: &GitOps,
-        is_mentioned: bool,
-    ) {
-        let is_seen = is_mentioned
-            || self.assumed.karpenter_version.is_some()
-            || self.releases.iter().any(Release::is_of_karpenter)
-            || karpenter::is_mentioned(files);
-        if !is_seen {
-            return;
-        }
-        let left_out = LeftOut::find(files, kustomize, gitops);
-        for it in &mut self.releases {
-            left_out.mark(files, &mut it.scope, it.report_span.file);
-        }
-        self.left_out = left_out;
     }
 
     /// Takes what is known of the charts themselves, beside what they make.
