@@ -12,9 +12,11 @@ use crate::{
         Finding,
         subject::{Inert, Subject},
     },
-    model::{Model, workload::Workload},
+    model::{Model, karpenter, left_out::LeftOut, workload::Workload},
     resolve::{
         charts::Charts,
+        gitops::GitOps,
+        kustomize::Kustomize,
         release::{Release, surface::Surface},
     },
     source::{Files, Span, is_below},
@@ -48,6 +50,29 @@ impl Model {
     fn is_without_karpenter(&self, files: &Files, place: Span) -> bool {
         let path = files.get(place.file).path();
         self.folders_without_karpenter.iter().any(|it| is_below(path, it))
+    }
+
+    /// Finds what kustomizations leave out, and marks the releases that nothing applies. Without Karpenter it makes no
+    /// difference, and no file is looked through.
+    pub(super) fn find_left_out(
+        &mut self,
+        files: &Files,
+        kustomize: &Kustomize,
+        gitops: &GitOps,
+        is_mentioned: bool,
+    ) {
+        let is_seen = is_mentioned
+            || self.assumed.karpenter_version.is_some()
+            || self.releases.iter().any(Release::is_of_karpenter)
+            || karpenter::is_mentioned(files);
+        if !is_seen {
+            return;
+        }
+        let left_out = LeftOut::find(files, kustomize, gitops);
+        for it in &mut self.releases {
+            left_out.mark(files, &mut it.scope, it.report_span.file);
+        }
+        self.left_out = left_out;
     }
 
     /// Marks what releases in clusters without Karpenter make, given with what their charts make.

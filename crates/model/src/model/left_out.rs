@@ -10,14 +10,10 @@ use std::{
 use memchr::memmem;
 
 use crate::{
-    model::{
-        Model, karpenter,
-        left_out::mention::{NamedPath, named},
-    },
+    model::left_out::mention::{NamedPath, named},
     resolve::{
         gitops::GitOps,
         kustomize::{Kustomize, Listing},
-        release::Release,
         scope::Scope,
     },
     source::{FileId, Files, SourceFile, Span, is_below, parent},
@@ -81,31 +77,6 @@ impl LeftOut {
 
     fn around(&self, path: &str) -> Option<&(Arc<str>, FileId)> {
         self.paths.iter().find(|(it, _)| is_below(path, it))
-    }
-}
-
-impl Model {
-    /// Finds what kustomizations leave out, and marks the releases that nothing applies. Without Karpenter it makes no
-    /// difference, and no file is looked through.
-    pub(super) fn find_left_out(
-        &mut self,
-        files: &Files,
-        kustomize: &Kustomize,
-        gitops: &GitOps,
-        is_mentioned: bool,
-    ) {
-        let is_seen = is_mentioned
-            || self.assumed.karpenter_version.is_some()
-            || self.releases.iter().any(Release::is_of_karpenter)
-            || karpenter::is_mentioned(files);
-        if !is_seen {
-            return;
-        }
-        let left_out = LeftOut::find(files, kustomize, gitops);
-        for it in &mut self.releases {
-            left_out.mark(files, &mut it.scope, it.report_span.file);
-        }
-        self.left_out = left_out;
     }
 }
 
