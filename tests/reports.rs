@@ -113,7 +113,7 @@ fn outcome(project: &Project) -> LintResult {
         finding(
             Severity::Warning,
             literal,
-            "This release also installs the CRDs that `karpenter-crd` manages",
+            "This release does not skip the CRDs that `karpenter-crd` manages",
         ),
         finding(Severity::Note, at(project, "infra/main.tf", "last"), "The last line has no end"),
     ];
@@ -207,7 +207,7 @@ fn xml_is_read_back_as_it_was_meant() {
     let said = document.descendants().filter(|it| it.has_tag_name("error"));
     let said: Vec<&str> = said.filter_map(|it| it.attribute("message")).collect();
     assert_eq!(said.len(), 6);
-    assert!(said.contains(&"This release also installs the CRDs that `karpenter-crd` manages"));
+    assert!(said.contains(&"This release does not skip the CRDs that `karpenter-crd` manages"));
     let text = with_report(outcome, junit::render);
     let document = roxmltree::Document::parse(&text).unwrap();
     let count = |name: &str| document.descendants().filter(|it| it.has_tag_name(name)).count();

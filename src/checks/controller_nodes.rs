@@ -23,6 +23,7 @@ use crate::{
         answers::any,
         effective::EffectivePod,
         setting::{Setting, unknown_at},
+        terraform::object::{BlockInstance, Mode},
     },
     source::Span,
     value::{Field, Value, cause::Cause},
@@ -167,6 +168,10 @@ pub(crate) fn unmet_label(
         let why = "not all static node groups of the cluster are known";
         return Err(Silence::undecided(Cause::Value, why));
     }
+    if is_given_groups(model, cluster) {
+        let why = "callers of the module may give it other node groups or labels";
+        return Err(Silence::undecided(Cause::Value, why));
+    }
     let groups = &cluster.node_groups;
     if let Some(group) = groups.iter().find(|it| it.may_label_otherwise) {
         let why = "the start-up configuration of a node group may label its nodes";
@@ -205,6 +210,28 @@ pub(crate) fn unmet_label(
         }
         _ => Ok(unmet),
     }
+}
+
+/// The arguments that give a cluster static node groups, or those their labels.
+const GROUP_ARGUMENTS: &[&str] = &[
+    "eks_managed_node_groups",
+    "eks_managed_node_group_defaults",
+    "labels",
+    "node_groups",
+    "node_groups_defaults",
+    "self_managed_node_groups",
+    "self_managed_node_group_defaults",
+    "worker_groups",
+];
+
+/// Whether a module that others call takes its node groups, or their labels, from its variables.
+fn is_given_groups(model: &Model, cluster: &Cluster) -> bool {
+    let root = cluster.scope.root.and_then(|it| model.terraform.roots.get(it));
+    let gives = |it: &BlockInstance| {
+        let makes_groups = it.mode == Mode::Module || &*it.kind == "aws_eks_node_group";
+        makes_groups && it.variable_arguments.iter().any(|it| GROUP_ARGUMENTS.contains(&&**it))
+    };
+    root.is_some_and(|it| it.reusable && it.objects.iter().any(gives))
 }
 
 /// The labels that the pods ask for in all versions that may be installed, and that neither Kubernetes nor

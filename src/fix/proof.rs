@@ -17,6 +17,7 @@ pub type Lint<'a> = dyn Fn(&Project) -> LintResult + 'a;
 /// What may be found once a fix is made, and was not before: the rules, and why that is so.
 pub const CONSEQUENCES: &[(&str, &str, &str)] = &[
     ("do-not-disrupt-misplaced", "endless-drain", "now the pods are protected"),
+    ("do-not-disrupt-misplaced", "stateful-on-shared-pool", "now the pods are protected"),
     ("retired-chart-repository", "crds-never-upgraded", "now there are newer charts"),
     ("chart-version-prefix", "known-bad-release", "now the release is one that exists"),
     ("retired-karpenter-api", "latest-ami-alias", "what a family meant is written now"),

@@ -23,7 +23,7 @@ fn check(model: &Model, findings: &mut Findings) {
         };
         let safety =
             if crds::are_skipped_for_all(controller) { Safety::Unsafe } else { Safety::Safe };
-        let message = "This release also installs the CRDs that `karpenter-crd` manages";
+        let message = "This release does not skip the CRDs that `karpenter-crd` manages";
         let finding = findings.report(skip.span(), message);
         finding
             .note_elsewhere(crd_release.report_span, "the CRDs come from this release")

@@ -1,6 +1,6 @@
 use crate::{
-    checks::chart_value::unset::without_queue,
-    findings::{Findings, mention::Claim},
+    checks::chart_value::unset::{is_on_demand_module, without_queue},
+    findings::{Findings, Severity, mention::Claim},
     model::Model,
     rules::Rule,
 };
@@ -20,6 +20,9 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
         finding.about(unset.subject.as_ref());
+        if is_on_demand_module(model, controller) {
+            finding.at_most(Severity::Note);
+        }
         finding.unless_mentioned(Claim::TerminationHandler);
         finding.help(unset.help("its SQS queue"));
     }

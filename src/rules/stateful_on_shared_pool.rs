@@ -1,9 +1,10 @@
 use crate::{
     checks::{
         naming,
+        protection::exposed,
         shared_pool::{Sharing, sharing},
     },
-    findings::Findings,
+    findings::{Findings, silence::Silence},
     model::Model,
     rules::Rule,
 };
@@ -20,6 +21,11 @@ fn check(model: &Model, findings: &mut Findings) {
         findings.silent(workload, silence);
     }
     for Sharing { workload, pools } in found {
+        if exposed(model, workload).is_ok() {
+            let words = "`stateful-pod-unprotected` reports that nothing protects its pods";
+            findings.silent(workload.report_span, Silence::sound(words));
+            continue;
+        }
         let message =
             format!("No NodePool keeps other pods away from {}", naming::workload(workload));
         let finding = findings.report(workload.report_span, message);

@@ -8,7 +8,7 @@ use crate::{
     },
     findings::{silence::Silence, subject::Subject},
     knowledge::chart_values::Reading,
-    model::Model,
+    model::{Model, node_pool::NodePool, requirement::value_set::ValueSet},
     resolve::{
         answers::any,
         release::{Installer, Release, surface::Surface},
@@ -110,6 +110,21 @@ pub(crate) fn without_queue(model: &Model, controller: &Release) -> Result<Unset
         }
         None => Ok(unset),
     }
+}
+
+/// The label that tells how a node is paid for.
+const CAPACITY_TYPE: &str = "karpenter.sh/capacity-type";
+
+/// Whether a module that others call makes NodePools of on-demand nodes alone: EC2 announces to these only what
+/// scheduled maintenance and failures of hardware take.
+#[must_use]
+pub(crate) fn is_on_demand_module(model: &Model, controller: &Release) -> bool {
+    let pools = model.pool_groups(&controller.scope).concat();
+    let is_on_demand = |it: &&NodePool| {
+        let types = it.offerings.requirements().get(CAPACITY_TYPE).and_then(ValueSet::listed);
+        types.is_some_and(|it| !it.is_empty() && it.iter().all(|it| it == "on-demand"))
+    };
+    controller.reusable && !pools.is_empty() && pools.iter().all(is_on_demand)
 }
 
 /// The first chart that is not rendered without a cluster's name.
