@@ -115,7 +115,7 @@ pub(crate) fn without_queue(model: &Model, controller: &Release) -> Result<Unset
 /// The label that tells how a node is paid for.
 const CAPACITY_TYPE: &str = "karpenter.sh/capacity-type";
 
-/// Whether a module that others call makes NodePools of on-demand nodes alone: EC2 announces to these only what
+/// Whether a module that others call makes pools of on-demand nodes alone: EC2 announces to these only what
 /// scheduled maintenance and failures of hardware take.
 #[must_use]
 pub(crate) fn is_on_demand_module(model: &Model, controller: &Release) -> bool {
