@@ -102,7 +102,7 @@ fn changes(
     let entries = call.object.body.entries().iter();
     let mut inputs: Vec<Input<'_>> = entries.map(input).collect();
     for step in &steps {
-        let is_old = is_sure || inputs.iter().any(|it| is_only_old(step, it.name));
+        let is_old = is_sure || inputs.iter().any(|it| step.ends(it.name));
         take((call, is_old), step, &mut inputs);
     }
     let of_inputs = inputs.iter().filter_map(|it| of_input(call, it));
@@ -125,13 +125,6 @@ fn input(entry: &Entry) -> Input<'_> {
     }
 }
 
-/// Whether only the version before a step has an input.
-fn is_only_old(step: &ModuleStep, name: &str) -> bool {
-    let is_gone = step.gone.iter().any(|it| it.input == name);
-    let has_other = step.inputs.contains_key(name) && !step.inputs.values().any(|it| it == name);
-    is_gone || has_other
-}
-
 /// Brings inputs to the next version.
 fn take<'a>(
     (call, is_old): (&ModuleCall<'_>, bool),
@@ -144,7 +137,7 @@ fn take<'a>(
             let same = gone.same_when.as_ref() == Some(&input.value);
             input.gone = Some((&gone.why, same));
         } else if let Some(name) = step.inputs.get(input.name)
-            && (is_old || is_only_old(step, input.name))
+            && (is_old || step.ends(input.name))
         {
             input.name = name;
         }

@@ -1,8 +1,9 @@
 //! Version constraints as Terraform modules and Helm charts take them.
 //!
-//! Both dialects are read into the same intervals. They differ in one spelling: `~> 1.4` means any later
-//! `1.x` to Terraform and only `1.4.x` to Helm. The wider meaning is taken, because a question about a
-//! constraint is answered only when every version it allows agrees.
+//! Both dialects are read into the same intervals. `~> 1.4` means any later `1.x` to Terraform and only `1.4.x` to
+//! Helm: the wider meaning is taken, as a question is answered only when every version that is allowed agrees.
+
+mod below;
 
 use crate::version::{Range, Version};
 
@@ -63,8 +64,7 @@ impl Constraint {
         }
     }
 
-    /// Whether all versions it allows lie in the range (`Some(true)`), none does (`Some(false)`), or
-    /// only some do.
+    /// Whether all versions it allows lie in the range (`Some(true)`), none does (`Some(false)`), or only some do.
     #[must_use]
     pub fn within(&self, range: &Range) -> Option<bool> {
         let mut answers = self.any.iter().map(|it| it.within(range));

@@ -94,6 +94,27 @@ pub fn steps() -> &'static [ModuleStep] {
     &READ.data.steps
 }
 
+impl ModuleStep {
+    /// Whether an input is one that this version takes away and has under no other meaning.
+    #[must_use]
+    pub fn ends(&self, input: &str) -> bool {
+        let is_gone = self.gone.iter().any(|it| it.input == input);
+        let is_renamed =
+            self.inputs.contains_key(input) && !self.inputs.values().any(|it| it == input);
+        is_gone || is_renamed
+    }
+}
+
+/// The first version of a module that does not have all of these inputs any more.
+pub fn first_without<'a>(
+    module: &str,
+    inputs: impl Iterator<Item = &'a str> + Clone,
+) -> Option<&'static Version> {
+    let of_module = steps().iter().filter(|it| it.module == module);
+    let mut ends = of_module.filter(|step| inputs.clone().any(|it| step.ends(it)));
+    ends.next().map(|it| &it.since)
+}
+
 /// Those of a module between the versions of two constraints, whichever of these are installed.
 pub fn between<'a>(
     module: &'a str,
@@ -110,8 +131,24 @@ pub fn between<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::between;
+    use super::{between, first_without};
     use crate::version::constraint::Constraint;
+
+    #[test]
+    fn inputs_end_with_a_version() {
+        for (module, inputs, wanted) in [
+            ("karpenter", "cluster_name", None),
+            ("karpenter", "cluster_name enable_irsa", Some("21.0.0")),
+            ("karpenter", "irsa_name enable_irsa", Some("20.0.0")),
+            // The input of version 19 has another name, and another input this one.
+            ("karpenter", "iam_role_name", None),
+            ("", "cluster_name vpc_id", Some("21.0.0")),
+            ("", "name vpc_id", None),
+        ] {
+            let found = first_without(module, inputs.split(' ')).map(ToString::to_string);
+            assert_eq!(found.as_deref(), wanted, "{module} {inputs}");
+        }
+    }
 
     #[test]
     fn a_step_is_taken_where_all_versions_take_it() {

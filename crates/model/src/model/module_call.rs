@@ -3,6 +3,7 @@
 
 use crate::{
     findings::change::Change,
+    knowledge::module_step,
     model::Model,
     resolve::terraform::{
         module_source::{ModuleSource, TwoAddresses},
@@ -96,9 +97,23 @@ pub fn pinned_source(object: &BlockInstance) -> Option<&Value> {
     source(object).filter(|it| it.as_str().and_then(pin).is_some())
 }
 
-/// The versions a call allows: of a registry's module any if none is written, of one from git the tag.
+/// The versions a call may have: of those that it allows the ones that have its inputs, unless none has.
 #[must_use]
 pub fn version_of(object: &BlockInstance) -> Option<Constraint> {
+    let allowed = allowed_by(object)?;
+    let source = ModuleSource::of(object);
+    let Some((module, _)) = MODULES.iter().find(|(_, known)| source.is(*known)) else {
+        return Some(allowed);
+    };
+    let inputs = object.body.entries().iter().map(|it| &*it.key);
+    Some(match module_step::first_without(module, inputs) {
+        Some(ending) => allowed.below(ending).unwrap_or(allowed),
+        None => allowed,
+    })
+}
+
+/// The versions a call allows: of a registry's module any if none is written, of one from git the tag.
+fn allowed_by(object: &BlockInstance) -> Option<Constraint> {
     match object.body.get("version") {
         Field::Present(version) => Constraint::parse(version.as_str()?),
         Field::Unknown => None,
