@@ -40,7 +40,7 @@ fn check(model: &Model, findings: &mut Findings) {
             workload.storage,
             Storage::Nothing | Storage::SharedClaims | Storage::HostPath
         );
-        if !keeps || !model.shows_nodes_of_karpenter() {
+        if !keeps || workload.only_waits() || !model.shows_nodes_of_karpenter() {
             finding.at_most(Severity::Note);
         }
     }

@@ -4,6 +4,7 @@ pub(crate) mod managed;
 pub(crate) mod operated;
 pub(crate) mod part;
 pub mod storage;
+mod waiting;
 
 use std::sync::Arc;
 

@@ -9,13 +9,16 @@ use crate::{
 
 /// Lists of a pod whose items are long, and what is kept of each item.
 const ITEMS: &[(&str, &[&str])] = &[
-    // Which component it is, and what it needs. Environment, probes and mounts are most of a manifest.
-    ("containers", &["name", "image", "resources"]),
+    // Which component it is, what it runs and what it needs. Environment, probes and mounts are most of a manifest.
+    ("containers", &["name", "image", "command", "args", "env", "resources"]),
     ("initContainers", &["name", "image", "resources", "restartPolicy"]),
     ("ephemeralContainers", &["name", "image"]),
     // Whether data is lost with the node.
     ("volumes", &["name", "persistentVolumeClaim", "ephemeral", "emptyDir", "hostPath"]),
 ];
+
+/// The variables that are kept of a container's environment: what Karpenter calls its cluster.
+const VARIABLES: &[&str] = &["CLUSTER_NAME"];
 
 /// What is kept of a resource definition: who it is, not its schema.
 const DEFINITION: &[&str] = &["apiVersion", "kind", "metadata"];
@@ -32,9 +35,26 @@ pub(super) fn prune(object: &mut Object) {
         if let Some(Value { kind: Kind::List(list), .. }) = inside(pod, list)
             && let Some(list) = Arc::get_mut(list)
         {
-            list.items.iter_mut().for_each(|it| keep(it, kept));
+            list.items.iter_mut().for_each(|it| {
+                keep(it, kept);
+                keep_variables(it);
+            });
         }
     }
+}
+
+fn keep_variables(container: &mut Value) {
+    let Some(all) = entries(container) else { return };
+    all.retain_mut(|it| {
+        let Kind::List(list) = &mut it.value.kind else { return true };
+        let Some(list) = Arc::get_mut(list).filter(|_| &*it.key == "env") else { return true };
+        list.items.retain(|it| {
+            let name = it.get("name").present().and_then(Value::as_str);
+            name.is_some_and(|it| VARIABLES.contains(&it))
+        });
+        list.items.shrink_to_fit();
+        !list.items.is_empty()
+    });
 }
 
 /// The value of a key, if nothing else shares the mapping.
@@ -76,7 +96,7 @@ mod tests {
         let object = pruned(
             "kind: StatefulSet\nspec:\n  serviceName: a\n  template:\n    metadata: {labels: {a: b}}\n    \
              spec:\n      tolerations: [{key: a, effect: b}]\n      containers: [{name: a, image: b, env: \
-             [{name: c}]}]\n      volumes: [{name: a, persistentVolumeClaim: {claimName: a}, configMap: {}}]\n",
+             [{name: c}], ports: []}]\n      volumes: [{name: a, persistentVolumeClaim: {claimName: a}, configMap: {}}]\n",
         );
         let cases = [
             ("spec.serviceName", true),
