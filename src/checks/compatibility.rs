@@ -3,7 +3,10 @@
 use std::ops::RangeInclusive;
 
 use crate::{
-    checks::{unread::hidden_cluster, varying::versions},
+    checks::{
+        unread::{hidden_cluster, other_cluster},
+        varying::versions,
+    },
     findings::silence::Silence,
     knowledge::{kubernetes, upgrade},
     model::{Model, cluster::Cluster, controller::ControllerPods, environment::are_apart},
@@ -60,6 +63,9 @@ pub(crate) fn incompatible<'m>(
     if release.may_target_other_cluster {
         return Err(Silence::undecided(Cause::Ambiguous, "it may go to another cluster"));
     }
+    if let Some(silence) = other_cluster(model, &release.scope) {
+        return Err(silence);
+    }
     let names_a_cluster = |it: &str| !matches!(release.values.at(it), Field::Missing);
     let is_unsure = release.cluster().is_none_or(Value::is_unknown);
     if release.surface() == Surface::ChartDependency
@@ -112,8 +118,11 @@ pub(crate) fn kubernetes_versions_of(
     its.iter().map(version).collect()
 }
 
-/// The clusters a release may be for: the one that it names, else all that are near.
+/// The clusters a release may be for: the one that it names, else all that are near; none if it names another.
 pub(crate) fn clusters_of<'m>(model: &'m Model, release: &Release) -> Vec<&'m Cluster> {
+    if model.other_cluster(&release.scope).is_some() {
+        return Vec::new();
+    }
     let near = model.clusters_near(&release.scope);
     let pods = ControllerPods::of(release);
     let is_its = |it: &&Cluster| pods.as_ref().and_then(|pods| pods.name(it)) == Some(true);

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    checks::{reach::pool_takes, unread::hidden_cluster},
+    checks::{
+        reach::pool_takes,
+        unread::{hidden_cluster, other_cluster},
+    },
     findings::silence::Silence,
     knowledge,
     model::{
@@ -70,6 +73,11 @@ pub(crate) fn opening(model: &Model, pods: &ControllerPods<'_>) -> Result<OwnNod
     // A removed affinity without any cluster in sight may be meant for such a cluster elsewhere.
     let unseen = opening.way == AffinityFault::Removed
         && (clusters.is_empty() || pods.may_target_other_cluster());
+    if let Some(silence) =
+        other_cluster(model, pods.scope()).filter(|_| opening.way == AffinityFault::Removed)
+    {
+        return Err(silence);
+    }
     if unseen {
         let why = "the cluster it runs in is not known, which may be meant for Fargate";
         return Err(Silence::undecided(Cause::Value, why));
@@ -120,6 +128,9 @@ pub(crate) fn cluster_of<'m>(
 ) -> Option<Result<&'m Cluster, Silence>> {
     let unclear = |words: &'static str| Err(Silence::undecided(Cause::Ambiguous, words));
     let near = model.clusters_near(pods.scope());
+    if let Some(silence) = other_cluster(model, pods.scope()) {
+        return Some(Err(silence));
+    }
     Some(match model.cluster_of_controller(pods) {
         Some(cluster) if !cluster.node_groups.is_empty() => Ok(cluster),
         Some(cluster) if cluster.complete => return None,

@@ -1,7 +1,11 @@
 //! The images of nodes: those that change with each that is published, and those that are not published.
 
 use crate::{
-    checks::{refusal::refusals, settled, unread::hidden_cluster},
+    checks::{
+        refusal::refusals,
+        settled,
+        unread::{hidden_cluster, other_cluster},
+    },
     findings::silence::Silence,
     knowledge::karpenter::has_al2_images,
     model::{
@@ -106,7 +110,8 @@ pub(crate) fn unavailable_image<'a>(
     let cluster = model.cluster_near(&class.scope).ok_or_else(|| {
         let words = "the cluster of the class is not seen, or several are near";
         let hidden = hidden_cluster(model, &class.scope);
-        hidden.unwrap_or_else(|| Silence::undecided(Cause::Ambiguous, words))
+        let other = other_cluster(model, &class.scope);
+        hidden.or(other).unwrap_or_else(|| Silence::undecided(Cause::Ambiguous, words))
     })?;
     let unknown = || Silence::undecided(Cause::Version, "the Kubernetes version is not known");
     let version = cluster.version.as_ref().ok_or_else(unknown)?;

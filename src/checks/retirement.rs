@@ -127,6 +127,9 @@ fn too_new(model: &Model, object: &KarpenterObject, until: &Version) -> Option<T
     if object.is_of_auto_mode() {
         return None;
     }
+    if model.other_cluster(&object.scope).is_some() {
+        return None;
+    }
     let near = model.clusters_near(&object.scope);
     let of = |it: &&Cluster| {
         let version = it.version.as_ref()?;

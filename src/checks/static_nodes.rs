@@ -1,7 +1,10 @@
 //! Components that no static node takes, and what follows for the cluster.
 
 use crate::{
-    checks::{reach::pool_takes, unread::hidden_cluster},
+    checks::{
+        reach::pool_takes,
+        unread::{hidden_cluster, other_cluster},
+    },
     findings::silence::Silence,
     knowledge::component::{Bootstrap, Pod},
     model::{
@@ -52,6 +55,12 @@ pub(crate) fn off_static_nodes<'a>(
     usage: &'a ComponentUse,
 ) -> Option<Result<Repelled<'a>, Silence>> {
     let clusters = model.clusters_of(usage);
+    let is_own = |it: &&Cluster| it.module.is_some() && it.module == usage.module;
+    if let Some(silence) = other_cluster(model, usage.scope())
+        && !clusters.iter().any(is_own)
+    {
+        return Some(Err(silence));
+    }
     let Some((first, others)) = clusters.split_first() else {
         return hidden_cluster(model, usage.scope()).map(Err);
     };

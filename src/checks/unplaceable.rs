@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::{
     checks::{
         settled,
-        unread::{hidden_cluster, hidden_controller},
+        unread::{hidden_cluster, hidden_controller, other_cluster},
     },
     findings::{silence::Silence, subject::Subject},
     model::{
@@ -157,7 +157,8 @@ impl<'m> Takers<'m> {
             let words = "the NodePools of its cluster are not in the repository";
             return Err(Silence::undecided(Cause::Value, words));
         }
-        let clusters = model.clusters_near(scope);
+        let other = other_cluster(model, scope);
+        let clusters = if other.is_some() { Vec::new() } else { model.clusters_near(scope) };
         if clusters.len() > 1 {
             return Err(unclear(
                 "several clusters are near, and which one its pods run in is not clear",
@@ -168,7 +169,7 @@ impl<'m> Takers<'m> {
         }
         let are_seen = clusters.iter().any(|it| it.complete && !it.node_groups.is_empty());
         if !are_seen && (pools.is_empty() || !ask_for_karpenter(demands)) {
-            if let Some(silence) = hidden_cluster(model, scope) {
+            if let Some(silence) = other.or_else(|| hidden_cluster(model, scope)) {
                 return Err(silence);
             }
             let words = "the static nodes of its cluster are not all in the repository";

@@ -2,13 +2,13 @@
 
 use crate::{
     findings::silence::Silence,
-    model::{Model, unread::Hidden},
+    model::{Model, other_cluster::OtherCluster, unread::Hidden},
     resolve::{
         scope::Scope,
         terraform::{module_source::ModuleSource, object::BlockInstance},
     },
     source::Span,
-    value::cause::Cause,
+    value::{Value, cause::Cause},
 };
 
 /// Why a question about the cluster of a scope is not decided; `None` where no module that is not here may
@@ -17,6 +17,17 @@ use crate::{
 pub(crate) fn hidden_cluster(model: &Model, scope: &Scope) -> Option<Silence> {
     let call = model.unread_module(scope, Hidden::Cluster)?;
     Some(silence("the cluster is not seen", call))
+}
+
+/// Why nothing is decided between Karpenter near a scope and the clusters near it, where it is for another one.
+#[must_use]
+pub(crate) fn other_cluster(model: &Model, scope: &Scope) -> Option<Silence> {
+    let OtherCluster { stated, near } = model.other_cluster(scope)?;
+    let name = |it: &Value| it.as_str().map_or("another".to_owned(), |it| format!("`{it}`"));
+    let words =
+        format!("Karpenter is for {}, and the cluster near is {}", name(stated), name(near));
+    let silence = Silence::undecided(Cause::Ambiguous, words);
+    Some(silence.at(stated.span, "the name of its cluster").at(near.span, "the cluster near"))
 }
 
 /// Why it is not known whether the controller is installed with a scope; `None` where no module that is not

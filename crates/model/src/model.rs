@@ -34,6 +34,7 @@ pub mod node_pool;
 pub mod provisioner;
 mod order;
 mod origin;
+pub mod other_cluster;
 mod overlay;
 pub mod pairing;
 pub mod scope;
@@ -224,6 +225,7 @@ pub struct Model {
     /// What each version was in an earlier state of the repository; empty where there is none to compare with.
     pub version_changes: Vec<VersionChange>,
     installations_near: ScopeIndex<Option<Agreed>>,
+    installed_near: ScopeIndex<Vec<usize>>,
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,
     clusters_near: ScopeIndex<Vec<usize>>,

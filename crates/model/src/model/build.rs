@@ -180,7 +180,7 @@ impl Model {
     fn find_installations(&mut self, files: &Files, terraform: &Terraform) {
         let own = std::mem::take(&mut self.karpenter_objects);
         let own = karpenter_object::with_those_of_releases(files, own, &self.releases, terraform);
-        self.installations = Installation::all(&self.releases, &self.workloads);
+        self.installations = Installation::all(files, &self.releases, &self.workloads);
         self.assumed.supposed.put_on_installations(&mut self.installations);
         self.karpenter_objects = karpenter_object::with_controllers(own, &self.installations);
     }
@@ -370,6 +370,7 @@ impl Model {
             |_| true,
             |near| agreed_version(&self.installations, near),
         );
+        self.installed_near = ScopeIndex::new(&self.installations, |_| true, <[usize]>::to_vec);
         self.clusters_near = ScopeIndex::new(&self.clusters, |_| true, <[usize]>::to_vec);
         self.pools_near = ScopeIndex::new(&self.node_pools, |_| true, |it| self.grouped(it));
         self.classes_near = class::near_by_name(&self.node_classes);

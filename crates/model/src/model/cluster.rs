@@ -35,6 +35,8 @@ pub struct Cluster {
     pub module: Option<GraphNode>,
     /// Its name, where that is written.
     pub name: Option<Value>,
+    /// The same as the resource that makes it says, where others only refer to that.
+    pub resource_name: Option<Value>,
     /// Its Kubernetes version, if it is written and not only the default of several environments.
     pub version: Option<Setting<Version>>,
     /// Its region, if that is written.

@@ -4,11 +4,12 @@ use crate::{
     findings::subject::Subject,
     model::{scope::Scoped, workload::Workload},
     resolve::{
-        release::{Installer, Release},
+        release::{Installer, Release, script::exported::exported},
         scope::Scope,
         setting::Setting,
     },
-    value::Value,
+    source::Files,
+    value::{Field, Value},
     version::{Version, constraint::Constraint},
 };
 
@@ -21,6 +22,8 @@ pub struct Installation {
     pub release: Option<usize>,
     /// Whether nothing here is seen to install its chart, so that where it goes is not known.
     pub is_for_anybody: bool,
+    /// What it calls the cluster that it is for.
+    pub cluster: Option<Value>,
     scope: Scope,
     /// Whether it is in a module whose callers decide where it is installed, and which version.
     is_for_callers: bool,
@@ -39,12 +42,13 @@ impl Scoped for Installation {
 impl Installation {
     /// All of them.
     #[must_use]
-    pub fn all(releases: &[Release], workloads: &[Workload]) -> Vec<Self> {
+    pub fn all(files: &Files, releases: &[Release], workloads: &[Workload]) -> Vec<Self> {
         let controllers = releases.iter().enumerate().filter(|(_, it)| it.is_controller());
         let of_release = |(index, it): (usize, &Release)| Self {
             version: (*it.version).clone(),
             release: Some(index),
             is_for_anybody: it.installer == Installer::Anybody,
+            cluster: cluster_of(files, it),
             scope: it.scope.clone(),
             is_for_callers: it.reusable && it.scope.root.is_some(),
         };
@@ -62,12 +66,29 @@ impl Installation {
         let mut images = containers.iter().filter_map(|it| it.get("image").present());
         let image = images.find(|it| it.as_str().is_some_and(|it| tag_of(it).is_some()))?;
         let tag = |it: &Value| Some(tag_of(it.as_str()?)?.to_owned());
-        let version =
-            Setting::of(crate::value::Field::Present(image), None, workload.report_span, tag);
+        let version = Setting::of(Field::Present(image), None, workload.report_span, tag);
         let scope = workload.scope.clone();
         let is_for_anybody = workload.subject.as_ref().is_some_and(Subject::is_reusable);
-        Some(Self { version, release: None, is_for_anybody, scope, is_for_callers: false })
+        let cluster = containers.iter().find_map(cluster_of_container).cloned();
+        Some(Self { version, release: None, is_for_anybody, cluster, scope, is_for_callers: false })
     }
+}
+
+/// What a release calls its cluster, also where its chart does not read it, and where another script sets it.
+fn cluster_of(files: &Files, release: &Release) -> Option<Value> {
+    let misplaced = || release.values.at("controller.clusterName").present();
+    let written = release.cluster().or_else(misplaced)?;
+    Some(exported(files, &release.scope.folder, written).unwrap_or_else(|| written.clone()))
+}
+
+/// What the environment of a container calls the cluster.
+fn cluster_of_container(container: &Value) -> Option<&Value> {
+    let variables = container.get("env").present()?.items();
+    let is_name = |it: &&Value| {
+        let name = it.get("name").present().and_then(Value::as_str);
+        name == Some("CLUSTER_NAME")
+    };
+    variables.iter().find(is_name)?.get("value").present()
 }
 
 /// The tag of an image of the controller for AWS: its repository ends with `karpenter/controller`

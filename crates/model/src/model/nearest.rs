@@ -86,6 +86,7 @@ impl Model {
         let mut its = near.into_iter().filter(|it| pods.name(it).unwrap_or(alone));
         let cluster = its.next()?;
         let clear = its.next().is_none()
+            && self.other_cluster(pods.scope()).is_none()
             && !pods.may_target_other_cluster()
             && pods.run_on_fargate(cluster) == Some(false);
         clear.then_some(cluster)
@@ -117,7 +118,8 @@ impl Model {
     /// first of them has it; what the configuration says where no cluster says anything.
     #[must_use]
     pub fn kubernetes_near(&self, scope: &Scope) -> Option<(Version, Option<Span>)> {
-        let near = self.clusters_near(scope);
+        let is_its = self.other_cluster(scope).is_none();
+        let near = if is_its { self.clusters_near(scope) } else { Vec::new() };
         let mut written = near.iter().filter_map(|it| it.version.as_ref()).peekable();
         let Some(first) = written.peek().map(|it| it.span()) else {
             return self.assumed.kubernetes_version.clone().map(|it| (it, None));
@@ -130,7 +132,7 @@ impl Model {
     #[must_use]
     pub fn cluster_near(&self, scope: &Scope) -> Option<&Cluster> {
         match self.clusters_near(scope).as_slice() {
-            [only] => Some(only),
+            [only] if self.other_cluster(scope).is_none() => Some(only),
             _ => None,
         }
     }

@@ -14,7 +14,7 @@ pub mod first_values;
 pub mod installed;
 mod kustomize;
 mod named_chart;
-mod script;
+pub mod script;
 pub mod shared_literal;
 pub mod surface;
 mod terraform;

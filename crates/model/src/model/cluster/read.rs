@@ -99,6 +99,7 @@ pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
         scope: Scope::new(config.root.map(|(root, _)| root), &config.folder),
         module: None,
         name: config.name.clone(),
+        resource_name: None,
         version: config.version.as_ref().and_then(|it| version::of_field(Field::Present(it))),
         region: config.region.as_ref().map(region),
         node_groups: config.node_groups.iter().map(group).collect(),
@@ -131,6 +132,7 @@ fn from_module(object: &BlockInstance, scope: &Scope) -> Cluster {
         version: version::of_module(body),
         region: None,
         name: ["cluster_name", "name"].iter().find_map(|it| body.get(it).present().cloned()),
+        resource_name: None,
         node_groups: Vec::new(),
         fargate: Vec::new(),
         profiles: Vec::new(),
@@ -279,6 +281,7 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
         version: version::of_resources(root),
         region: None,
         name: name_of_resources(root),
+        resource_name: resource_name(root),
         node_groups,
         fargate,
         profiles: shapes,
@@ -291,9 +294,26 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
 fn name_of_resources(root: &Root) -> Option<Value> {
     let mut groups = root.of(Mode::Resource, "aws_eks_node_group");
     let joined = groups.find_map(|it| it.body.get("cluster_name").present().cloned());
+    joined.or_else(|| only_cluster(root)?.body.get("name").present().cloned())
+}
+
+/// The name in the only resource of a cluster, if the groups of the root join that cluster.
+fn resource_name(root: &Root) -> Option<Value> {
+    let only = only_cluster(root)?;
+    let address = format!("aws_eks_cluster.{}", only.name);
+    let is_its = |it: &BlockInstance| match it.body.get("cluster_name").present().map(|it| &it.kind)
+    {
+        Some(Kind::Unknown(symbol)) => symbol.text.starts_with(&*address),
+        _ => false,
+    };
+    let joined = root.of(Mode::Resource, "aws_eks_node_group").all(is_its);
+    only.body.get("name").present().filter(|_| joined).cloned()
+}
+
+/// The resource of the cluster that a root makes, if there is one.
+fn only_cluster(root: &Root) -> Option<&BlockInstance> {
     let mut clusters = root.of(Mode::Resource, "aws_eks_cluster");
-    let only = clusters.next().filter(|_| clusters.next().is_none());
-    joined.or_else(|| only?.body.get("name").present().cloned())
+    clusters.next().filter(|_| clusters.next().is_none())
 }
 
 fn resource_group(root: &Root, object: &BlockInstance) -> NodeGroup {

@@ -6,6 +6,7 @@
 //! in documentation are no scripts: they say what a file of values is for, and install nothing.
 
 mod arguments;
+pub mod exported;
 mod helm;
 mod include;
 mod jenkins;

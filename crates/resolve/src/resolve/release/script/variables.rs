@@ -124,6 +124,16 @@ impl Script {
         words.all(|it| it.assignment(text).is_some())
     }
 
+    /// Whether it gives a variable a value of its own.
+    pub(super) fn assigns(&self, name: &str) -> bool {
+        self.assigned.contains_key(name)
+    }
+
+    /// The value it gives a variable, if that is known.
+    pub(super) fn given(&self, name: &str) -> Option<Value> {
+        self.variable(name, None, &mut Vec::new())
+    }
+
     /// What a word of a snippet means.
     pub(super) fn value(&self, snippet: usize, word: &Word) -> Value {
         self.evaluate(snippet, word, &mut Vec::new())
