@@ -116,7 +116,7 @@ impl<'m> OrderedBlocks<'m> {
 }
 
 /// The calls in the address of a module instance: `module.a["x"].module.b.`.
-fn calls(module: &str) -> Vec<&str> {
+pub(crate) fn calls(module: &str) -> Vec<&str> {
     let mut within_key = false;
     let mut last = ' ';
     let mut is_end = |letter: char| {

@@ -23,8 +23,16 @@ pub(crate) fn brought_too_late<'m>(
     }
     Some(crd_release(model, resource.root).and_then(|release| {
         let words = "the CRDs of that version have no such kind";
-        let silence = || Silence::sound(words).at(release.version.span(), "the version");
-        if brings(release, resource) { Ok(release) } else { Err(silence()) }
+        if !brings(release, resource) {
+            return Err(Silence::sound(words).at(release.version.span(), "the version"));
+        }
+        match model.applied_first(release, resource) {
+            Some(target) => {
+                let words = "a command applies the release first";
+                Err(Silence::sound(words).at(target.span, "the command"))
+            }
+            None => Ok(release),
+        }
     }))
 }
 

@@ -1,5 +1,5 @@
 use crate::{
-    checks::destroy_order::unordered,
+    checks::{across_modules::advice, destroy_order::unordered},
     findings::Findings,
     model::{Model, karpenter::KarpenterResource},
     rules::Rule,
@@ -22,8 +22,8 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(&resource.subject)
             .note(controller.report_span, "the controller")
             .help(format!(
-                "Add `depends_on = [{}]`: only a running controller removes the nodes and their finalizers",
-                code.address
+                "{}: only a running controller removes the nodes and their finalizers",
+                advice(model, resource, code)
             ));
     }
 }

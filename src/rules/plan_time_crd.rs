@@ -17,7 +17,8 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(&resource.subject)
             .note(release.report_span, "installs the CRD, when it is applied")
             .help(
-                "Use `kubectl_manifest` or a chart of your own, or apply it in a root of its own",
+                "Use `kubectl_manifest` or a chart of your own, apply it in a root of its own, \
+                 or apply the release first (`-target`)",
             );
     }
 }

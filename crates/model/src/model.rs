@@ -33,6 +33,7 @@ pub mod node_label;
 pub mod node_pool;
 pub mod provisioner;
 mod order;
+pub mod first_target;
 mod origin;
 pub mod other_cluster;
 mod overlay;
@@ -67,6 +68,7 @@ use crate::{
         class_name::ClassNames,
         cluster::Cluster,
         component::ComponentUse,
+        first_target::FirstTarget,
         installation::{Agreed, Installation},
         karpenter::KarpenterResource,
         karpenter_object::KarpenterObject,
@@ -182,6 +184,8 @@ pub struct Model {
     pub passed_over: BTreeSet<(FileId, &'static str)>,
     /// Whether the repository shows that Karpenter is used.
     pub uses_karpenter: bool,
+    /// What commands apply first, before the rest of a root module.
+    first_targets: Vec<FirstTarget>,
     /// What nothing applies, as a kustomization leaves it out.
     pub left_out: LeftOut,
     /// The places that cannot be read in documents of PDBs, each with the folder of its file.

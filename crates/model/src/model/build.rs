@@ -147,6 +147,7 @@ impl Model {
         model.find_errors(files, &terraform, read, others);
         model.class_names = class_names.and_applied(&objects);
         (model.terraform, model.gitops) = (terraform, gitops);
+        model.find_first_targets(files);
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
         model

@@ -1,11 +1,16 @@
 //! Which release or resource waits for which.
 
 use crate::{
-    model::{Model, karpenter::KarpenterResource},
+    model::{
+        Model,
+        first_target::{self, FirstTarget, without_keys},
+        karpenter::KarpenterResource,
+    },
     resolve::{
         release::{Means, Release},
         terraform::object::{BlockInstance, GraphNode},
     },
+    source::Files,
 };
 
 impl Model {
@@ -38,5 +43,32 @@ impl Model {
         let (node, header) = (resource.node, resource.report_span);
         let objects = root.into_iter().flat_map(|it| &it.objects);
         objects.filter(move |it| it.node == node && it.header == header)
+    }
+
+    /// Finds what commands apply first, where something asks for it.
+    pub(super) fn find_first_targets(&mut self, files: &Files) {
+        let is_planned = |it: &KarpenterResource| {
+            self.blocks_of(it).any(|it| &*it.kind == "kubernetes_manifest")
+        };
+        if self.karpenter_resources.iter().any(is_planned) {
+            self.first_targets = first_target::all(files);
+        }
+    }
+
+    /// The command that applies a release of Terraform before a resource, if there is one.
+    #[must_use]
+    pub fn applied_first(
+        &self,
+        release: &Release,
+        resource: &KarpenterResource,
+    ) -> Option<&FirstTarget> {
+        let code = release.code()?;
+        let release = without_keys(&format!("{}{}", code.module, code.address));
+        let block = without_keys(&self.blocks_of(resource).next()?.address);
+        let holds = |target: &str, address: &str| {
+            address.strip_prefix(target).is_some_and(|it| it.is_empty() || it.starts_with('.'))
+        };
+        let mut targets = self.first_targets.iter();
+        targets.find(|it| holds(&it.address, &release) && !holds(&it.address, &block))
     }
 }

@@ -1,0 +1,113 @@
+//! What commands apply first, before the rest of a root module: `terraform apply -target=module.karpenter`.
+
+use memchr::memmem;
+
+use crate::{
+    project::kind::FileKind,
+    source::{FileId, Files, SourceFile, Span},
+};
+
+/// An address that a command applies first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstTarget {
+    /// The address without keys of instances: `module.karpenter.helm_release.this`.
+    pub address: String,
+    /// Where the command is.
+    pub span: Span,
+}
+
+const FLAG: &str = "-target";
+
+/// The addresses that the commands of some files apply first.
+pub(super) fn all(files: &Files) -> Vec<FirstTarget> {
+    let commands = files.iter().filter(|(_, it)| may_hold_commands(it));
+    commands.flat_map(|(id, file)| of_file(id, file)).collect()
+}
+
+fn may_hold_commands(file: &SourceFile) -> bool {
+    let kind = FileKind::of(file.path());
+    let is_document = matches!(file.ending(), "md" | "markdown");
+    is_document || matches!(kind, Some(FileKind::Script | FileKind::Yaml))
+}
+
+fn of_file(id: FileId, file: &SourceFile) -> Vec<FirstTarget> {
+    let names = |it: &str| memmem::find(it.as_bytes(), FLAG.as_bytes()).is_some();
+    if !file.skim(names) {
+        return Vec::new();
+    }
+    file.text_if(names).map_or_else(Vec::new, |it| of_text(id, it))
+}
+
+/// The targets in a text, each with the line that names it. A command may go over several lines.
+fn of_text(id: FileId, text: &str) -> Vec<FirstTarget> {
+    let mut found = Vec::new();
+    let (mut at, mut applies, mut continues) = (0, false, false);
+    for line in text.split_inclusive('\n') {
+        let command = line.trim();
+        let is_comment = command.starts_with("# ") || command.starts_with("//");
+        applies = (continues && applies) || command.contains(" apply") || command.contains(" plan");
+        if applies && !is_comment && !command.contains(" destroy") {
+            let start = at + (line.len() - line.trim_start().len());
+            let span = Span::new(id, start, start + command.len());
+            let named = command.split(FLAG).skip(1).filter_map(address);
+            found.extend(named.map(|address| FirstTarget { address, span }));
+        }
+        continues = command.ends_with('\\');
+        at += line.len();
+    }
+    found
+}
+
+/// The address behind a flag: `='module.karpenter'`.
+fn address(rest: &str) -> Option<String> {
+    let rest = rest.strip_prefix(['=', ' '])?.trim_start().trim_start_matches(['"', '\'']);
+    let end = rest.find([' ', '\'', '`', ';', '&', '\\', ')']).unwrap_or(rest.len());
+    let address = without_keys(rest.get(..end)?);
+    let address = address.trim_end_matches('"');
+    address.contains('.').then(|| address.to_owned())
+}
+
+/// An address without the keys of instances: `module.a["b"].c.d` is `module.a.c.d`.
+pub(super) fn without_keys(address: &str) -> String {
+    let mut depth = 0_usize;
+    let mut outside = |letter: &char| {
+        match letter {
+            '[' => depth += 1,
+            ']' => {
+                depth = depth.saturating_sub(1);
+                return false;
+            }
+            _ => {}
+        }
+        depth == 0
+    };
+    address.chars().filter(|it| outside(it)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_text;
+    use crate::source::FileId;
+
+    #[test]
+    fn targets_of_commands_are_found() {
+        for (text, wanted) in [
+            (
+                "terraform apply -target='module.a.helm_release.this'\n",
+                "module.a.helm_release.this",
+            ),
+            (
+                "tofu apply -auto-approve \\\n  -target=module.a \\\n  -target \"module.b[0]\"\n",
+                "module.a module.b",
+            ),
+            ("- run: terraform plan -target=module.a && terraform apply\n", "module.a"),
+            ("terraform destroy -target=module.a\n", ""),
+            ("# terraform apply -target=module.a\n", ""),
+            ("docker build -target=runtime\n", ""),
+        ] {
+            let found: Vec<String> =
+                of_text(FileId(0), text).into_iter().map(|it| it.address).collect();
+            assert_eq!(found.join(" "), wanted, "{text}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Where `depends_on` between two blocks of one root can be written: in the module that holds both, or calls both.
+
+use crate::{
+    checks::crd_order::calls,
+    model::{Model, karpenter::KarpenterResource},
+    resolve::{
+        release::ReleaseCode,
+        terraform::{
+            object::{BlockInstance, GraphNode},
+            root::Root,
+        },
+    },
+};
+
+/// How to make a resource wait for a release of its root.
+pub(crate) fn advice(model: &Model, resource: &KarpenterResource, code: &ReleaseCode) -> String {
+    let Some(root) = model.terraform.roots.get(resource.root) else { return String::new() };
+    let Some(block) = model.blocks_of(resource).next() else {
+        return format!("Add `depends_on = [{}]`", code.address);
+    };
+    let local = format!("{}.{}", block.kind, block.name);
+    let module = block.address.rfind(&*local).and_then(|it| block.address.get(..it));
+    let (own, others) = (calls(module.unwrap_or_default()), calls(&code.module));
+    let common = own.iter().zip(&others).take_while(|(a, b)| a == b).count();
+    let call = |calls: &[&str]| calls.get(common).map(|it| without_key(it));
+    let first = call(&others).unwrap_or_else(|| code.address.clone());
+    let Some(waiting) = call(&own) else { return format!("Add `depends_on = [{first}]`") };
+    let around = own.get(..common).unwrap_or_default().join(".");
+    let around = if around.is_empty() { around } else { format!("{around}.") };
+    if is_needed(root, &format!("{around}{waiting}"), &format!("{around}{first}")) {
+        return format!(
+            "Give an output of `{first}` that needs its release to `{waiting}`, and use it here"
+        );
+    }
+    let place = if common == 0 { "in the root module" } else { "in the module around both" };
+    format!("Add `depends_on = [{first}]` to the call of `{waiting}` {place}")
+}
+
+/// Whether something of the part that is to come first already waits for something of the one that is to wait: all
+/// of it cannot wait, then.
+fn is_needed(root: &Root, waiting: &str, first: &str) -> bool {
+    let nodes = |part: &str| -> Vec<GraphNode> {
+        let is_inside = |it: &&BlockInstance| {
+            let rest = it.address.strip_prefix(part);
+            rest.is_some_and(|it| it.is_empty() || it.starts_with(['.', '[']))
+        };
+        root.objects.iter().filter(is_inside).map(|it| it.node).collect()
+    };
+    let waiting = nodes(waiting);
+    nodes(first).iter().any(|one| waiting.iter().any(|it| root.waits_for(*one, *it)))
+}
+
+fn without_key(call: &str) -> String {
+    call.split('[').next().unwrap_or(call).to_owned()
+}
