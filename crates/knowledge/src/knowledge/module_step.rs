@@ -106,12 +106,10 @@ impl ModuleStep {
 }
 
 /// The first version of a module that does not have all of these inputs any more.
-pub fn first_without<'a>(
-    module: &str,
-    inputs: impl Iterator<Item = &'a str> + Clone,
-) -> Option<&'static Version> {
+#[must_use]
+pub fn first_without(module: &str, inputs: &[&str]) -> Option<&'static Version> {
     let of_module = steps().iter().filter(|it| it.module == module);
-    let mut ends = of_module.filter(|step| inputs.clone().any(|it| step.ends(it)));
+    let mut ends = of_module.filter(|step| inputs.iter().any(|it| step.ends(it)));
     ends.next().map(|it| &it.since)
 }
 
@@ -145,8 +143,9 @@ mod tests {
             ("", "cluster_name vpc_id", Some("21.0.0")),
             ("", "name vpc_id", None),
         ] {
-            let found = first_without(module, inputs.split(' ')).map(ToString::to_string);
-            assert_eq!(found.as_deref(), wanted, "{module} {inputs}");
+            let inputs: Vec<&str> = inputs.split(' ').collect();
+            let found = first_without(module, &inputs).map(ToString::to_string);
+            assert_eq!(found.as_deref(), wanted, "{module} {inputs:?}");
         }
     }
 

@@ -105,8 +105,8 @@ pub fn version_of(object: &BlockInstance) -> Option<Constraint> {
     let Some((module, _)) = MODULES.iter().find(|(_, known)| source.is(*known)) else {
         return Some(allowed);
     };
-    let inputs = object.body.entries().iter().map(|it| &*it.key);
-    Some(match module_step::first_without(module, inputs) {
+    let inputs: Vec<&str> = object.body.entries().iter().map(|it| &*it.key).collect();
+    Some(match module_step::first_without(module, &inputs) {
         Some(ending) => allowed.below(ending).unwrap_or(allowed),
         None => allowed,
     })
