@@ -194,6 +194,9 @@ pub(crate) fn acts(
     let workload = before.workload(&workload.kind, &workload.name)?;
     let is_on = match setting {
         "persistence" => workload.has_claims(),
+        "autoscaling" => {
+            matches!(chart.values.at(path).present().map(|it| &it.kind), Some(Kind::Bool(true)))
+        }
         _ => before.pdb_of(workload).is_some(),
     };
     let is_list = chart.values.at(path).present().is_some_and(|it| matches!(it.kind, Kind::List(_)));

@@ -109,7 +109,7 @@ impl<'a> Unit<'a> {
         if !self.children.iter().any(|it| it.dependency.is_some_and(|it| !it.imports.is_empty())) {
             return;
         }
-        let values = self.coalesce(Value::map(Vec::new(), self.defaults.span));
+        let values = self.merge(Value::map(Vec::new(), self.defaults.span), false);
         let mut taken = Value::map(Vec::new(), self.defaults.span);
         for child in &self.children {
             let imports = child.dependency.map(|it| &*it.imports).unwrap_or_default();
@@ -133,8 +133,13 @@ impl<'a> Unit<'a> {
 
     /// The values of this chart with those of the charts below it under their names.
     fn coalesce(&self, given: Value) -> Value {
+        self.merge(given, true)
+    }
+
+    /// The same; what is null by default in charts below is taken away or stays.
+    fn merge(&self, given: Value, takes_nulls: bool) -> Value {
         let mut values = coalesced(given, &self.defaults);
-        if self.is_merged && has_null(&self.defaults) {
+        if takes_nulls && self.is_merged && has_null(&self.defaults) {
             // Helm has put the nulls of the defaults into the values, too, where they take these away.
             take_nulls(&mut values, &self.defaults);
         }
@@ -148,7 +153,7 @@ impl<'a> Unit<'a> {
                 _ => Value::map(Vec::new(), child.defaults.span),
             };
             let own = with_globals(own, globals.as_ref());
-            put(&mut values, &child.name, child.coalesce(own));
+            put(&mut values, &child.name, child.merge(own, takes_nulls));
         }
         values
     }
