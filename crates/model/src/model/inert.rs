@@ -3,9 +3,10 @@
 
 mod clusters;
 mod releases;
+mod samples;
 mod superseded;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     findings::{
@@ -91,8 +92,11 @@ impl Model {
     pub(super) fn find_inert(&mut self, files: &Files) {
         self.folders_without_karpenter = clusters::without_karpenter(files, self);
         // Without Karpenter all that speaks of it is a note already, and no file has to be looked through.
-        let superseded =
-            if self.uses_karpenter { superseded::workloads(files, self) } else { HashMap::new() };
+        let (superseded, samples) = if self.uses_karpenter {
+            (superseded::workloads(files, self), samples::workloads(files, self))
+        } else {
+            (HashMap::new(), HashSet::new())
+        };
         let why = |(index, it): (usize, &Workload)| {
             let subject = it.subject.as_ref();
             let is_idle = || {
@@ -103,6 +107,8 @@ impl Model {
                 Some(Inert::NoKarpenter)
             } else if let Some(by) = superseded.get(&index) {
                 Some(Inert::Superseded(*by))
+            } else if samples.contains(&index) {
+                Some(Inert::Sample)
             } else {
                 is_idle().then_some(Inert::Uninstalled)
             }
