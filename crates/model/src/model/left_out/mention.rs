@@ -217,8 +217,10 @@ pub(crate) fn named(files: &Files, paths: &[NamedPath<'_>]) -> HashSet<usize> {
         };
         file.skim(is_in)
     };
-    let readers: Vec<(FileId, &SourceFile)> =
-        files.iter().filter(|it| READERS.contains(&it.1.ending())).collect();
+    // What allows a finding there, or judges by it, applies nothing.
+    let is_own = |it: &SourceFile| it.name().starts_with(".karplint.");
+    let is_reader = |it: &SourceFile| READERS.contains(&it.ending()) && !is_own(it);
+    let readers: Vec<(FileId, &SourceFile)> = files.iter().filter(|it| is_reader(it.1)).collect();
     readers.into_par_iter().flat_map_iter(named_in).collect()
 }
 
