@@ -514,7 +514,7 @@ spec:
     }
 }
 
-/// A StatefulSet with a claim.
+/// A stateful set with a claim.
 fn stateful(name: &str) -> String {
     format!(
         "apiVersion: apps/v1

@@ -101,6 +101,9 @@ fn of_any(object: &Value, schema: &'static Schema, ranges: Option<&[Range]>) -> 
             break;
         }
         let found = in_tree(object, tree);
+        for fault in &mut faults {
+            fault.take_fewer_texts_of(&found);
+        }
         let there: HashSet<FaultId> = found.iter().map(Fault::identity).collect();
         // What a release does not know at all, it refuses whatever is in it.
         let unknown: Vec<&Path> =
