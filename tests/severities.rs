@@ -599,3 +599,30 @@ spec: { interval: 10m, path: ./apps/live, prune: true, sourceRef: { kind: GitRep
         assert_eq!(severities("stateful-pod-unprotected", &files), wanted, "{live} {script}");
     }
 }
+
+#[test]
+fn what_terraform_does_not_read_is_a_note() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], expireAfter: 30 days, nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+";
+    let reads = |path: &str| {
+        format!("resource \"kubectl_manifest\" \"pool\" {{ yaml_body = file(\"{path}\") }}\n")
+    };
+    for (code, beside, wanted) in [
+        ("pools/a.yaml", "", [Error, Note]),
+        ("pools/a.yaml", "kubectl apply -f pools/b.yaml", [Error, Error]),
+        ("pools/a.yaml", "envsubst < b.yaml | kubectl apply -f -", [Error, Error]),
+        ("pools/a.yaml", "kubectl apply -f pools/", [Error, Error]),
+    ] {
+        let code = reads(code);
+        let files = [
+            ("main.tf", &*code),
+            ("pools/a.yaml", POOL),
+            ("pools/b.yaml", POOL),
+            ("install.sh", beside),
+        ];
+        assert_eq!(severities("invalid-karpenter-resource", &files), wanted, "with {beside}");
+    }
+}

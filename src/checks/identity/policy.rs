@@ -182,7 +182,8 @@ pub(super) fn needs_it(
             let near = model.karpenter_near(&class.scope).1.and_then(|it| it.release);
             let near = near.and_then(|it| model.releases.get(it));
             let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
-            its && class.object.at(field).present().is_some_and(|it| !it.is_empty())
+            its && class.scope.speaks_of(&release.scope)
+                && class.object.at(field).present().is_some_and(|it| !it.is_empty())
         })
     });
     let written = need.with_written_value.as_ref().is_none_or(|path| {

@@ -13,7 +13,11 @@ use crate::{
         Finding,
         subject::{Inert, Subject},
     },
-    model::{Model, karpenter, left_out::LeftOut, workload::Workload},
+    model::{
+        Model, karpenter,
+        left_out::{LeftOut, unread::Written},
+        workload::Workload,
+    },
     resolve::{
         charts::Charts,
         gitops::GitOps,
@@ -60,7 +64,7 @@ impl Model {
         files: &Files,
         kustomize: &Kustomize,
         gitops: &GitOps,
-        is_mentioned: bool,
+        (written, is_mentioned): (&Written<'_>, bool),
     ) {
         let is_seen = is_mentioned
             || self.assumed.karpenter_version.is_some()
@@ -69,7 +73,7 @@ impl Model {
         if !is_seen {
             return;
         }
-        let left_out = LeftOut::find(files, kustomize, gitops);
+        let left_out = LeftOut::find(files, kustomize, gitops, written);
         for it in &mut self.releases {
             left_out.mark(files, &mut it.scope, it.report_span.file);
         }

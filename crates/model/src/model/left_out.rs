@@ -1,6 +1,8 @@
-//! What nothing applies: paths that an applied kustomization leaves out, although it lists others beside them.
+//! What nothing applies: paths that an applied kustomization leaves out, although it lists others beside them, and
+//! files of Karpenter's resources that Terraform does not read.
 
 pub(super) mod mention;
+pub(super) mod unread;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -11,7 +13,10 @@ use std::{
 use memchr::memmem;
 
 use crate::{
-    model::left_out::mention::{NamedPath, Unapplied, commented_out, named},
+    model::left_out::{
+        mention::{NamedPath, Unapplied, commented_out, named},
+        unread::{Written, unread},
+    },
     resolve::{
         gitops::GitOps,
         kustomize::{Kustomize, Listing},
@@ -25,15 +30,20 @@ const OF_FLUX: &str = "flux-system";
 /// What kinds of objects install charts: in a file of its own each is applied by a kustomization or by hand.
 const INSTALLERS: &[&str] = &["HelmRelease", "Application"];
 
-/// The paths that nothing applies, each with the kustomization that leaves it out.
+/// The paths that nothing applies, each with why.
 #[derive(Debug, Default)]
 pub struct LeftOut {
-    paths: Vec<(Arc<str>, FileId)>,
+    paths: Vec<(Arc<str>, Unapplied)>,
 }
 
 impl LeftOut {
     /// Finds them.
-    pub(super) fn find(files: &Files, kustomize: &Kustomize, gitops: &GitOps) -> Self {
+    pub(super) fn find(
+        files: &Files,
+        kustomize: &Kustomize,
+        gitops: &GitOps,
+        written: &Written<'_>,
+    ) -> Self {
         let applied: HashSet<&str> = gitops.applied_folders().collect();
         let is_applied = |(folder, it): &(&Arc<str>, &Listing)| {
             applied.contains(&***folder) || !it.users.is_empty()
@@ -44,34 +54,34 @@ impl LeftOut {
             .filter(is_applied)
             .map(|(folder, it)| (&**folder, it))
             .collect();
-        if holders.is_empty() {
-            return Self::default();
-        }
         let search = Search { files, kustomize, applied: &applied };
         let inside = members(files, &holders);
-        let mut left_out = Vec::new();
+        let mut paths = unread(files, (kustomize, &applied), written);
         let commented: Vec<(String, &Listing)> = holders
             .iter()
             .flat_map(|(folder, it)| search.commented_out(folder, it).into_iter().zip(repeat(*it)))
             .collect();
         for (folder, listing) in &holders {
             let members = inside.get(folder).into_iter().flatten();
-            left_out.extend(members.filter_map(|it| search.unlisted(folder, listing, it)));
+            paths.extend(members.filter_map(|it| search.unlisted(folder, listing, it)));
         }
         for (path, listing) in &commented {
-            left_out.extend(search.dropped(path, listing));
+            paths.extend(search.dropped(path, listing));
         }
-        let named = named(files, &left_out);
-        let unnamed = left_out.into_iter().enumerate().filter(|(it, _)| !named.contains(it));
-        let kept = unnamed.filter_map(|(_, it)| Some((it.path().into(), it.kustomization()?)));
-        Self { paths: kept.collect() }
+        let named = named(files, &paths);
+        let unnamed = paths.into_iter().enumerate().filter(|(it, _)| !named.contains(it));
+        Self { paths: unnamed.map(|(_, it)| (it.path().into(), it.of)).collect() }
     }
 
-    /// The kustomization that leaves out what a file holds.
+    /// Why nothing applies what a file holds, with the place that shows it.
     #[must_use]
-    pub fn by(&self, files: &Files, file: FileId) -> Option<Span> {
-        let (_, kustomization) = self.around(files.get(file).path())?;
-        Some(Span::new(*kustomization, 0, 0))
+    pub fn by(&self, files: &Files, file: FileId) -> Option<(Span, &'static str)> {
+        let (by, words) = match self.around(files.get(file).path())?.1 {
+            Unapplied::LeftOut(it) => (it, "this kustomization leaves it out"),
+            Unapplied::Unread(it) => (it, "Terraform here does not read it, and nothing names it"),
+            Unapplied::Sample => return None,
+        };
+        Some((Span::new(by, 0, 0), words))
     }
 
     /// Marks the scope of what is written in a file.
@@ -84,7 +94,7 @@ impl LeftOut {
         }
     }
 
-    fn around(&self, path: &str) -> Option<&(Arc<str>, FileId)> {
+    fn around(&self, path: &str) -> Option<&(Arc<str>, Unapplied)> {
         self.paths.iter().find(|(it, _)| is_below(path, it))
     }
 }
@@ -95,6 +105,9 @@ fn members<'f>(
     holders: &BTreeMap<&str, &Listing>,
 ) -> BTreeMap<&'f str, BTreeSet<&'f str>> {
     let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    if holders.is_empty() {
+        return found;
+    }
     for (_, file) in files.iter().filter(|it| is_yaml(it.1)) {
         let mut inner = file.path();
         loop {

@@ -45,6 +45,8 @@ const PATH_FLAGS: &[&str] = &["-k", "-f", "--kustomize", "--filename", "cd"];
 pub(crate) enum Unapplied {
     /// This kustomization leaves it out.
     LeftOut(FileId),
+    /// This Terraform does not read it.
+    Unread(FileId),
     /// It is a sample.
     Sample,
 }
@@ -69,14 +71,6 @@ impl<'a> NamedPath<'a> {
 }
 
 impl NamedPath<'_> {
-    /// The kustomization that leaves it out.
-    pub(super) fn kustomization(&self) -> Option<FileId> {
-        match self.of {
-            Unapplied::LeftOut(it) => Some(it),
-            Unapplied::Sample => None,
-        }
-    }
-
     /// From the root of the repository.
     pub(super) fn path(&self) -> String {
         if self.folder.is_empty() {
@@ -118,16 +112,30 @@ impl NamedPath<'_> {
     fn is_in(&self, line: &str, is_beside: bool) -> bool {
         let last = self.folder.rsplit('/').next().unwrap_or_default();
         // Many folders have samples.
-        let is_near = is_beside || matches!(self.of, Unapplied::LeftOut(_));
+        let is_near = is_beside || !matches!(self.of, Unapplied::Sample);
         let is_command = is_command(line) && is_near;
         let mut before = "";
         line.split(ENDS).filter(|it| !it.is_empty()).any(|token| {
-            let is_asked = is_command && PATH_FLAGS.contains(&before);
+            let is_flagged = PATH_FLAGS.contains(&before);
+            let is_asked = is_command && is_flagged;
             before = token;
             let mut parts = token.trim_start_matches("./").split('/');
             let is_first = parts.next() == Some(self.name);
-            is_first && (is_asked || is_beside && parts.next().is_some())
+            matches!(self.of, Unapplied::Unread(_))
+                && (self.is_read_by(token, is_flagged) || is_beside && is_flagged && token == ".")
+                || is_first && (is_asked || is_beside && parts.next().is_some())
                 || self.is_part_of(token, last, is_near)
+        })
+    }
+
+    /// Whether a path may be that of the file, or of the whole folder: `${path.module}/pools`.
+    fn is_read_by(&self, path: &str, is_flagged: bool) -> bool {
+        let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+        let known = parts.iter().filter(|it| !is_relative(it) && opens_at(it).is_none()).count();
+        let is_path = is_flagged || path.contains('/');
+        let is_whole = is_path && (1..=self.folder.split('/').count()).contains(&known);
+        parts.split_last().is_some_and(|(name, before)| {
+            *name == self.name && self.is_folder(before) || is_whole && self.is_folder(&parts)
         })
     }
 
