@@ -207,8 +207,10 @@ fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
 
 /// Whether a fault is only that a chart's own values leave a field empty, which who installs it fills in.
 fn waits_for_value(object: &KarpenterObject, fault: &Fault) -> bool {
-    let is_empty =
-        |it: &Check| matches!(it, Check::EmptyList | Check::EmptyText | Check::ValuesNeeded(_));
+    let is_empty = |it: &Check| {
+        use Check::{EmptyList, EmptyPair, EmptyText, ValuesNeeded};
+        matches!(it, EmptyList | EmptyPair | EmptyText | ValuesNeeded(_))
+    };
     let is_left_empty = |name: &str| {
         let holder = holder_of(&object.object.value, fault);
         holder.and_then(Value::as_map).and_then(|it| it.entry(name)).is_some_and(|it| {
