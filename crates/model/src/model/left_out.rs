@@ -14,7 +14,7 @@ use memchr::memmem;
 
 use crate::{
     model::left_out::{
-        mention::{NamedPath, Unapplied, commented_out, named},
+        mention::{NamedPath, Unapplied, commented_out, is_yaml, named},
         unread::{Written, unread},
     },
     resolve::{
@@ -122,10 +122,6 @@ fn members<'f>(
         }
     }
     found
-}
-
-fn is_yaml(file: &SourceFile) -> bool {
-    matches!(file.ending(), "yaml" | "yml")
 }
 
 struct Search<'a> {

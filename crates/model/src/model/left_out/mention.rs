@@ -88,7 +88,7 @@ impl NamedPath<'_> {
     /// Whether a file names the path outside of comments, or is beside what it holds and applies something.
     fn is_in_file(&self, file: &SourceFile, text: &str) -> bool {
         let is_prose = file.ending() == "md";
-        let is_yaml = matches!(file.ending(), "yaml" | "yml");
+        let is_yaml = is_yaml(file);
         let is_inside = is_below(file.path(), &self.path());
         let is_beside = file.folder() == self.folder;
         let removes =
@@ -181,6 +181,11 @@ pub(super) fn commented_out(text: &str) -> impl Iterator<Item = &str> {
         let entry = comment.strip_prefix('-')?.trim_start().trim_start_matches("./");
         entry.split([' ', '#']).next().map(|it| it.trim_matches(['"', '\'']).trim_end_matches('/'))
     })
+}
+
+/// Whether it is a file of YAML by its name.
+pub(super) fn is_yaml(file: &SourceFile) -> bool {
+    matches!(file.ending(), "yaml" | "yml")
 }
 
 /// What a line says outside of a comment.

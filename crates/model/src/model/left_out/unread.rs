@@ -6,10 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use crate::{
     model::{
         karpenter_object::GROUPS,
-        left_out::{
-            is_yaml,
-            mention::{NamedPath, Unapplied},
-        },
+        left_out::mention::{NamedPath, Unapplied, is_yaml},
     },
     resolve::{kubernetes::Located, kustomize::Kustomize},
     source::{FileId, Files, is_below, parent},
