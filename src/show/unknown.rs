@@ -1,5 +1,7 @@
 //! How views write what is not known: by the expression that would have to be known.
 
+use std::borrow::Cow;
+
 use crate::value::{HOLE_END, HOLE_START, Symbol, Text, cause::Cause};
 
 /// What is not known, in words: `var.x`.
@@ -35,8 +37,12 @@ pub(super) fn filled(text: &Text) -> String {
 
 /// A key of a mapping, which may hold what is not known and has no name for it.
 #[must_use]
-pub(super) fn key(key: &str) -> String {
-    if key.contains(HOLE_START) { filled(&Text::computed(key)) } else { key.to_owned() }
+pub(super) fn key(key: &str) -> Cow<'_, str> {
+    if key.contains(HOLE_START) {
+        Cow::Owned(filled(&Text::computed(key)))
+    } else {
+        Cow::Borrowed(key)
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 //! says so: `replicas: "${var.replicas}" # unknown`. Where a list or a mapping may hold more than is known, a
 //! comment at its end says what.
 
+use std::borrow::Cow;
+
 use crate::{
     report::markup::visible,
     show::unknown::{filled, key, placeholder, words},
@@ -27,7 +29,13 @@ struct Writer {
 
 impl Writer {
     fn indent(&mut self, depth: usize) {
-        self.text.extend(std::iter::repeat_n(' ', depth));
+        const BLANKS: &str = "                                ";
+        let mut left = depth;
+        while left > 0 {
+            let some = left.min(BLANKS.len());
+            self.text.push_str(BLANKS.get(..some).unwrap_or_default());
+            left -= some;
+        }
     }
 
     /// The entries of a mapping; the first is where the text ends if it `is_begun`.
@@ -36,7 +44,7 @@ impl Writer {
             if !std::mem::take(&mut is_begun) {
                 self.indent(depth);
             }
-            self.text.push_str(&plain_or_quoted(&key(&entry.key)));
+            self.plain_or_quoted(&key(&entry.key));
             self.text.push(':');
             match &entry.value.kind {
                 Kind::Map(map) if !map.entries.is_empty() => {
@@ -113,13 +121,16 @@ impl Writer {
 
     fn string(&mut self, text: &Text, depth: usize) {
         let (written, mark) = match text.known() {
-            Some(known) => (known.to_owned(), ""),
-            None => (filled(text), UNKNOWN),
+            Some(known) => (Cow::Borrowed(known), ""),
+            None => (Cow::Owned(filled(text)), UNKNOWN),
         };
         let Some(header) = chomping(&written) else {
             let is_whole = mark.is_empty();
-            let line = if is_whole { plain_or_quoted(&written) } else { quoted(&written) };
-            self.text.push_str(&line);
+            if is_whole {
+                self.plain_or_quoted(&written);
+            } else {
+                self.text.push_str(&quoted(&written));
+            }
             self.text.push_str(mark);
             self.text.push('\n');
             return;
@@ -135,15 +146,26 @@ impl Writer {
             self.text.push('\n');
         }
     }
+
+    /// A text as it is where every reader of YAML takes it for that text, else in quotes.
+    fn plain_or_quoted(&mut self, text: &str) {
+        if is_plain(text) {
+            self.text.push_str(text);
+        } else {
+            self.text.push_str(&quoted(text));
+        }
+    }
 }
 
 const UNKNOWN: &str = " # unknown";
 
 /// The header of a block that holds a text of several lines; `None` where a block cannot hold it.
 fn chomping(text: &str) -> Option<&'static str> {
+    if !text.contains('\n') {
+        return None;
+    }
     let first = text.split('\n').find(|it| !it.is_empty())?;
-    let is_block = text.contains('\n')
-        && !first.starts_with([' ', '\t'])
+    let is_block = !first.starts_with([' ', '\t'])
         && text.chars().all(|it| it == '\n' || it == '\t' || is_printable(it));
     let end = text.trim_end_matches('\n').len();
     is_block.then_some(match text.len() - end {
@@ -160,9 +182,8 @@ fn is_printable(letter: char) -> bool {
 /// Words that YAML 1.1 or 1.2 reads as something else than text.
 const WORDS: &[&str] = &["true", "false", "yes", "no", "on", "off", "y", "n", "null"];
 
-/// A text as it is where every reader of YAML takes it for that text, else in quotes.
-fn plain_or_quoted(text: &str) -> String {
-    let is_reserved = WORDS.iter().any(|it| it.eq_ignore_ascii_case(text));
+/// Whether every reader of YAML takes it for that text.
+fn is_plain(text: &str) -> bool {
     let letters = |it: char| it.is_ascii_alphanumeric() || "_./-@:=,+".contains(it);
     let begun = ["--", "-", "./", "../"].iter().find_map(|it| text.strip_prefix(it));
     let is_word = begun
@@ -170,13 +191,16 @@ fn plain_or_quoted(text: &str) -> String {
         .starts_with(|it: char| it.is_ascii_alphabetic() || (it == '/' && begun.is_none()))
         && text.chars().all(letters)
         && !text.ends_with(':');
-    // A quantity: no digit of any base, no exponent.
-    let is_quantity = text.starts_with(|it: char| it.is_ascii_digit())
+    (is_word || is_quantity(text)) && !WORDS.iter().any(|it| it.eq_ignore_ascii_case(text))
+}
+
+/// Digits and letters, of which one is no digit of any base and no exponent.
+fn is_quantity(text: &str) -> bool {
+    text.starts_with(|it: char| it.is_ascii_digit())
         && text.chars().all(|it| it.is_ascii_alphanumeric() || it == '.')
         && text.contains(
             |it: char| matches!(it, 'g'..='n' | 'p'..='w' | 'y' | 'z' | 'G'..='N' | 'P'..='W'),
-        );
-    if !is_reserved && (is_word || is_quantity) { text.to_owned() } else { quoted(text) }
+        )
 }
 
 /// A text in quotes.

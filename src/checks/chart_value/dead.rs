@@ -263,9 +263,8 @@ impl DeadValueSearch<'_> {
         let says = |it: &Value| !is_nothing(it) && it.as_map().is_none();
         let written = |it: &String| values.at(it).present().is_some_and(says);
         let why = chart.why_not(path, versions);
-        let wants_queue = why == UnreadReason::Never
-            && instead.iter().any(|it| it == QUEUE)
-            && !queue::is_in_sight(self.model, &entry.value);
+        let wants_queue =
+            instead.iter().any(|it| it == QUEUE) && !queue::is_in_sight(self.model, &entry.value);
         DeadValue {
             span: entry.key_span,
             why,

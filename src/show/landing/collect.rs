@@ -93,11 +93,12 @@ impl<'m> Members<'m> {
             groups.chain(it.profiles.iter().map(Taker::fargate))
         });
         let fixed = fixed.map(|taker| Candidate { taker, nodes: None });
-        let pools = model.node_pools.iter().filter(|it| here(it.scope()));
+        let pools = model.node_pools.par_iter().filter(|it| here(it.scope()));
         let pools = pools.map(|it| Candidate {
             taker: Taker::pool(model, it),
             nodes: Some(Nodes::of(model, it)),
         });
+        let pools: Vec<Candidate<'m>> = pools.collect();
         let candidates: Vec<Candidate<'m>> = fixed.chain(pools).collect();
         let installed = model.installations.iter().find(|it| here(it.scope()));
         let place = installed.and_then(|it| model.releases.get(it.release?));

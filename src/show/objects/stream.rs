@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::{
@@ -14,14 +15,18 @@ use crate::{
 /// Raised when a field changes its meaning or is removed; new fields do not raise it.
 const SCHEMA_VERSION: u32 = 1;
 
+/// What a head is long, roughly.
+const HEAD: usize = 100;
+
 /// The objects as a YAML stream, each headed by where it is written and what builds it.
 #[must_use]
 pub(crate) fn yaml(
     objects: &[BuiltObject<'_>],
     shown: &dyn Fn(&Project, &str) -> String,
 ) -> String {
-    let mut text = String::new();
-    for it in objects {
+    let documents: Vec<String> = objects.par_iter().map(|it| document(&it.object.value)).collect();
+    let mut text = String::with_capacity(documents.iter().map(|it| it.len() + HEAD).sum());
+    for (it, document) in objects.iter().zip(documents) {
         let file = it.project.files.get(it.span.file);
         let line = file.line_of(it.span.start as usize) + 1;
         let path = visible(&shown(it.project, file.path()));
@@ -30,7 +35,7 @@ pub(crate) fn yaml(
             let _ = write!(text, " ({})", visible(&words));
         }
         text.push('\n');
-        text.push_str(&document(&it.object.value));
+        text.push_str(&document);
     }
     if text.is_empty() {
         text.push_str("# no Kubernetes objects are built here\n");

@@ -45,7 +45,7 @@ pub fn read(value: &Value) -> Outcome {
 }
 
 /// Where a value is written; `None` for one that is in no file of the project.
-fn place_of(value: &Value) -> Option<Place> {
+pub(crate) fn place_of(value: &Value) -> Option<Place> {
     (value.span.file != NOWHERE.file).then(|| Place::of(value))
 }
 
@@ -219,6 +219,20 @@ impl MapData {
             self.closed()?;
         }
         Ok(found)
+    }
+
+    /// Whether there is an entry whose key is that text; see [`Self::has`].
+    ///
+    /// # Errors
+    /// When there may be one.
+    pub(crate) fn has_field(&self, key: &str) -> Result<bool, Fault> {
+        match &self.entries {
+            Entries::Written(map) => match map.entry(key) {
+                Some(entry) => Ok(!entry.value.is_null()),
+                None => self.closed().map(|()| false),
+            },
+            Entries::Computed(_) => self.has(&Data::text(key)),
+        }
     }
 
     /// The known entries, each with its key.

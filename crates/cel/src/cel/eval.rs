@@ -97,6 +97,13 @@ impl<'a> Evaluator<'a> {
     }
 
     fn has(&mut self, select: &'a Select) -> Outcome {
+        if let Some((map, cost)) = self.scope.map(&select.operand)
+            && let Some(entry) = map.entry(&select.field).filter(|it| !it.value.is_null())
+        {
+            let place = collection::place_of(&entry.value);
+            self.cost.charge(cost)?;
+            return Ok(Operand { data: Data::Bool(true), place });
+        }
         let operand = self.evaluate(&select.operand)?;
         elements::has(&operand, &select.field)
     }

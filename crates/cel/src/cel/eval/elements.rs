@@ -58,9 +58,8 @@ pub(super) fn has(operand: &Operand, name: &str) -> Outcome {
         }
         Data::Optional(Some(inner)) => has(inner, name),
         Data::Map(map) => {
-            let key = Data::text(name);
-            let found = map.has(&key)?;
-            let value = if found { map.get(&key) } else { None };
+            let found = map.has_field(name)?;
+            let value = if found { map.field(name) } else { None };
             let place = match value {
                 Some(Ok(value)) => value.place,
                 Some(Err(Fault::Unknown(unknown))) => unknown.place.clone(),

@@ -141,7 +141,7 @@ impl<'m> Room<'m> {
                     offered => offered.is_some(),
                 };
                 let demands = asked.of_types();
-                let sifted = self.sifted(&demands, requests, offered && flexibility.is_empty());
+                let sifted = self.sifted(&demands, requests, flexibility.is_empty());
                 let doubt = "in which zones and how its nodes are bought is not known";
                 let bought = || {
                     if offered { Decision::Yes } else { Decision::undecided(doubt, None) }
