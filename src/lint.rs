@@ -12,6 +12,7 @@ mod leftovers;
 mod limits;
 mod missing;
 mod of_charts;
+mod overridden;
 mod repeated;
 mod fetched;
 mod unread;

@@ -513,3 +513,116 @@ spec:
         }
     }
 }
+
+/// A stateful set with a claim.
+fn stateful(name: &str) -> String {
+    format!(
+        "apiVersion: apps/v1
+kind: StatefulSet
+metadata: {{ name: {name} }}
+spec:
+  selector: {{ matchLabels: {{ app: {name} }} }}
+  template:
+    metadata: {{ labels: {{ app: {name} }} }}
+    spec:
+      containers: [{{ name: {name}, image: example.com/{name}:1 }}]
+  volumeClaimTemplates: [{{ metadata: {{ name: data }}, spec: {{}} }}]
+"
+    )
+}
+
+const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: general }
+spec:
+  limits: { cpu: 100 }
+  template:
+    spec:
+      nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: general }
+      requirements: [{ key: kubernetes.io/arch, operator: In, values: [amd64] }]
+";
+
+#[test]
+fn samples_that_nothing_applies_are_notes() {
+    let store = stateful("store");
+    let path = "disks/sample/store.yaml";
+    for (path, beside, wanted) in [
+        (path, ("README.md", ""), Note),
+        (path, ("disks/README.md", "kubectl apply -f sample/store.yaml"), Warning),
+        (
+            path,
+            (
+                "disks/README.md",
+                "kubectl apply -f sample/store.yaml\nkubectl delete -f sample/store.yaml",
+            ),
+            Note,
+        ),
+        (path, ("install.sh", "kubectl apply -f disks/sample"), Warning),
+        (path, ("kustomization.yaml", "resources: [disks/sample/store.yaml]"), Warning),
+        ("disks/store.example.yaml", ("README.md", ""), Note),
+        ("disks/store.yaml", ("README.md", "|   └── store.yaml  # Example application"), Note),
+        ("disks/store.yaml", ("README.md", "|   └── store.yaml  # The store"), Warning),
+    ] {
+        let files = [(path, &*store), ("pools/pool.yaml", POOL), beside];
+        let found = severities("stateful-pod-unprotected", &files);
+        assert_eq!(found, [wanted], "{path} beside {beside:?}");
+    }
+}
+
+#[test]
+fn what_a_kustomization_lists_in_a_comment_is_a_note() {
+    const FLUX: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: { name: apps, namespace: flux-system }
+spec: { interval: 10m, path: ./apps/live, prune: true, sourceRef: { kind: GitRepository, name: a } }
+";
+    let (store, engine) = (stateful("store"), stateful("engine"));
+    for (live, script, wanted) in [
+        ("resources: [../store, ../engine]", "", [Warning, Warning]),
+        ("resources: [../store]\n# - ../engine", "", [Note, Warning]),
+        (
+            "resources: [../store]\n# - ../engine",
+            "kubectl apply -k apps/engine",
+            [Warning, Warning],
+        ),
+    ] {
+        let files = [
+            ("clusters/apps.yaml", FLUX),
+            ("apps/live/kustomization.yaml", live),
+            ("apps/store/kustomization.yaml", "resources: [store.yaml]"),
+            ("apps/store/store.yaml", &store),
+            ("apps/engine/kustomization.yaml", "resources: [engine.yaml]"),
+            ("apps/engine/engine.yaml", &engine),
+            ("pools/pool.yaml", POOL),
+            ("install.sh", script),
+        ];
+        assert_eq!(severities("stateful-pod-unprotected", &files), wanted, "{live} {script}");
+    }
+}
+
+#[test]
+fn what_terraform_does_not_read_is_a_note() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], expireAfter: 30 days, nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+";
+    let reads = |path: &str| {
+        format!("resource \"kubectl_manifest\" \"pool\" {{ yaml_body = file(\"{path}\") }}\n")
+    };
+    for (code, beside, wanted) in [
+        ("pools/a.yaml", "", [Error, Note]),
+        ("pools/a.yaml", "kubectl apply -f pools/b.yaml", [Error, Error]),
+        ("pools/a.yaml", "envsubst < b.yaml | kubectl apply -f -", [Error, Error]),
+        ("pools/a.yaml", "kubectl apply -f pools/", [Error, Error]),
+    ] {
+        let code = reads(code);
+        let files = [
+            ("main.tf", &*code),
+            ("pools/a.yaml", POOL),
+            ("pools/b.yaml", POOL),
+            ("install.sh", beside),
+        ];
+        assert_eq!(severities("invalid-karpenter-resource", &files), wanted, "with {beside}");
+    }
+}

@@ -436,3 +436,25 @@ fn known_charts_and_addons_in_a_version_without_data_are_questions() {
     assert!(found(taint).iter().any(|it| it == wanted), "{:?}", found(taint));
     assert!(!found("{}").iter().any(|it| it == wanted), "{:?}", found("{}"));
 }
+
+#[test]
+fn what_cannot_be_joined_or_read_is_open() {
+    let class = |ami: &str| {
+        format!(
+            "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {{ name: default }}\nspec:\n  role: nodes\n  \
+             amiSelectorTerms: [{{ alias: {ami} }}]\n"
+        )
+    };
+    let (one, other) = (class("al2023@latest"), class("bottlerocket@latest"));
+    let spec = "spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: default } } } }\n";
+    let pool = [NODEPOOL, spec].concat();
+    let files = [("pools/a.yaml", &*one), ("pools/b.yaml", &*other), ("pools/c.yaml", &*pool)];
+    let wanted = "several node classes near a NodePool have the name of its class";
+    let found = open("latest-ami-alias", &files);
+    assert!(found.len() == 2 && found.iter().all(|it| it.ends_with(wanted)), "{found:?}");
+    let old = pool.replace("karpenter.sh/v1", "karpenter.sh/v1alpha5");
+    let [only] = &*open("unused-nodepool", &[("pool.yaml", &*old)]) else {
+        panic!("one is wanted")
+    };
+    assert!(only.ends_with("no release of Karpenter has its API version"), "{only}");
+}

@@ -27,7 +27,7 @@ use crate::{
     knowledge::schema::{self, Schema, tree::SchemaTree},
     source::{FileId, Span},
     value::Value,
-    version::Version,
+    version::{Range, Version},
 };
 
 /// What the API server of a cluster with that release of Karpenter refuses of a resource. If the release is
@@ -44,13 +44,23 @@ pub fn faults(object: &Value, kind: &str, api: &str, release: Option<&Version>) 
         return vec![unserved(object)];
     }
     let Some(schema) = schema else { return Vec::new() };
-    let Some(release) = release else { return of_any(object, schema) };
+    let Some(release) = release else { return of_any(object, schema, None) };
     let Some(tree) = schema.at(release) else { return vec![unserved(object)] };
     let mut faults = in_tree(object, tree);
     if schema::is_unknown_release(release) {
         faults.retain(|it| !it.kind.may_be_let_in_later());
     }
     faults
+}
+
+/// What each release in some ranges refuses that serves the version of the API; of any range, where none does.
+#[must_use]
+pub fn faults_within(object: &Value, kind: &str, api: &str, ranges: &[Range]) -> Vec<Fault> {
+    let is_served = |it: &&'static Schema| it.trees_within(Some(ranges)).next().is_some();
+    match schema::of(api, kind).filter(is_served) {
+        Some(schema) => of_any(object, schema, Some(ranges)),
+        None => faults(object, kind, api, None),
+    }
 }
 
 /// What the newest release that serves the version of the API refuses.
@@ -82,8 +92,8 @@ fn unserved(object: &Value) -> Fault {
 }
 
 /// What every release refuses that serves the version, in the words of the newest.
-fn of_any(object: &Value, schema: &'static Schema) -> Vec<Fault> {
-    let mut trees = schema.trees().rev();
+fn of_any(object: &Value, schema: &'static Schema, ranges: Option<&[Range]>) -> Vec<Fault> {
+    let mut trees = schema.trees_within(ranges).rev();
     let Some(newest) = trees.next() else { return Vec::new() };
     let mut faults = in_tree(object, newest);
     for tree in trees {
@@ -91,6 +101,9 @@ fn of_any(object: &Value, schema: &'static Schema) -> Vec<Fault> {
             break;
         }
         let found = in_tree(object, tree);
+        for fault in &mut faults {
+            fault.take_fewer_texts_of(&found);
+        }
         let there: HashSet<FaultId> = found.iter().map(Fault::identity).collect();
         // What a release does not know at all, it refuses whatever is in it.
         let unknown: Vec<&Path> =

@@ -1,12 +1,16 @@
 //! Pools between which only their names decide.
 
+mod chosen;
 mod rivals;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
     checks::{
-        ambiguous_pools::rivals::{Candidate, Rivals},
+        ambiguous_pools::{
+            chosen::Chosen,
+            rivals::{Candidate, Rivals},
+        },
         settled,
     },
     findings::silence::Silence,
@@ -68,6 +72,7 @@ pub(crate) fn ambiguous_pools(model: &Model) -> Compared<'_> {
         .filter(|it| !it.is_optional && settled::pool(model, it).is_ok())
         .map(std::ptr::from_ref)
         .collect();
+    let chosen = Chosen::of(model);
     let mut found = BTreeMap::new();
     let (mut pairs, mut beyond) = (Limit::PoolPairs.most(), None);
     let mut units: Vec<_> = units.into_iter().filter(|(_, it)| have_distinct_names(it)).collect();
@@ -83,7 +88,7 @@ pub(crate) fn ambiguous_pools(model: &Model) -> Compared<'_> {
         }
         let of_one_file = alternatives.contains(&unit);
         for list in groups.values() {
-            let compared = in_group(list, of_one_file, &mut pairs);
+            let compared = in_group(list, of_one_file, &chosen, &mut pairs);
             beyond = beyond.or(compared.beyond);
             for it in compared.found {
                 // One block may make several pools.
@@ -104,7 +109,12 @@ fn too_many() -> Silence {
 const ENOUGH: usize = 3;
 
 /// The pools of a group that launch the same nodes as others of it.
-fn in_group<'a>(list: &[Candidate<'a>], of_one_file: bool, pairs: &mut usize) -> Compared<'a> {
+fn in_group<'a>(
+    list: &[Candidate<'a>],
+    of_one_file: bool,
+    chosen: &Chosen<'_>,
+    pairs: &mut usize,
+) -> Compared<'a> {
     let mut found = Vec::new();
     let mut rivals = Rivals::of(list);
     for it in list {
@@ -120,6 +130,7 @@ fn in_group<'a>(list: &[Candidate<'a>], of_one_file: bool, pairs: &mut usize) ->
             *pairs = left;
             if other.pool.taints.are_those_of(&it.pool.taints)
                 && other.launches.overlap(&it.launches)
+                && !chosen.tell_apart(other.pool, it.pool)
             {
                 earlier.push(other.pool);
             }

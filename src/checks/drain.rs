@@ -110,7 +110,9 @@ pub(crate) fn endless_drains(model: &Model) -> Vec<EndlessDrain<'_>> {
         let Some(own) = table.pods(pods.workload) else { continue };
         let endless = |it: &NodePool| {
             let blocked = |it| judge(Event::Expiration, &own, it).outcome == Outcome::Blocked;
-            waits_for_pods(model, it) && table.nodes(it).is_some_and(blocked)
+            pods.workload.scope.speaks_of(&it.scope)
+                && waits_for_pods(model, it)
+                && table.nodes(it).is_some_and(blocked)
         };
         for pool in model.pools_with(pods.workload, endless) {
             let drain = drains.entry((pool.report_span, pool.scope.build));
@@ -155,7 +157,9 @@ pub(crate) fn short_graces(model: &Model) -> Vec<ShortGrace<'_>> {
     for (workload, needs) in slowest {
         let Some(pods) = table.pods(workload) else { continue };
         let too_short = |it: &NodePool| {
-            table.nodes(it).is_some_and(|it| are_cut_short(&pods, it)) && waits_for_pods(model, it)
+            workload.scope.speaks_of(&it.scope)
+                && table.nodes(it).is_some_and(|it| are_cut_short(&pods, it))
+                && waits_for_pods(model, it)
         };
         for pool in model.pools_with(workload, too_short) {
             let Some(grace) = limit(pool) else { continue };

@@ -70,12 +70,27 @@ pub(crate) fn moving_images<'a>(
         }
     }
     if pools.is_empty() {
+        undecided = undecided.or_else(|| shared_name(model, class));
         let sound =
             || Silence::sound("each NodePool of the class has a budget for drift, or none is near");
         return Err(undecided.unwrap_or_else(sound));
     }
     pools.sort_by_key(|(_, pace)| !matches!(pace, DriftPace::Open(_)));
     Ok(Moving { image, pools })
+}
+
+/// That a pool names a class and several near have that name.
+fn shared_name(model: &Model, class: &NodeClass) -> Option<Silence> {
+    let name = class.name.known()?;
+    let is_unclear = |it: &&NodePool| {
+        it.class.known() == Some(name)
+            && model.class_of(it).is_none()
+            && model.may_meet(&class.scope, &it.scope)
+    };
+    let pool = settled::pools(model).find(is_unclear)?;
+    let words = "several node classes near a NodePool have the name of its class";
+    let silence = Silence::undecided(Cause::Ambiguous, words);
+    Some(silence.at(pool.report_span, "the NodePool"))
 }
 
 /// Whether the API server refuses a part of a class: one fault, one rule.

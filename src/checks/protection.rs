@@ -93,7 +93,11 @@ pub(crate) fn protected_by(
 fn unprotected(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
     let mut near = without_annotation(model, workload)?;
     unprotected_by_pdb(model, workload)?;
-    let note = |it: usize| near_miss::of(&model.pdbs[it], workload);
+    // A PDB that selects pods is meant for those.
+    let note = |it: usize| {
+        let is_theirs = is_for_others(model, it);
+        (!is_theirs).then(|| near_miss::of(&model.pdbs[it], workload)).flatten()
+    };
     near.extend(model.pdb_candidates.first_near(workload, HINTS, note));
     near.truncate(HINTS);
     Ok(near)

@@ -4,7 +4,7 @@ use crate::{
     checks::{
         admission::{
             fault::{Fault, FaultKind},
-            faults, faults_of_newest,
+            faults, faults_of_newest, faults_within,
             path::{Path, PathStep},
             takes_text,
             words::{
@@ -13,7 +13,7 @@ use crate::{
             },
         },
         migration::{move_of, superseded},
-        serving::{assumed_version, controllers_of},
+        serving::{assumed_version, controllers_of, served_beside},
     },
     findings::{change::Change, note::Note, silence::Silence, subject::Subject},
     knowledge::schema::{self, checks::Check, fields::FieldType},
@@ -56,7 +56,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
     let schema = schema::of(&own.api_version, &own.kind);
     let serves = |it: &&Version| schema.is_some_and(|schema| schema.is_served_by(it));
     let release = versions.iter().find(serves).or(versions.first());
-    let found = of_all(object, &versions).into_iter().map(|it| {
+    let found = of_all(model, object, &versions).into_iter().map(|it| {
         let words = words(&it, &own.kind, &own.api_version, release);
         (it, words)
     });
@@ -95,7 +95,7 @@ pub(crate) fn admitted(model: &Model, object: &KarpenterObject) -> Silence {
     let own = &object.object;
     let releases = controllers_of(model, object);
     let versions = versions(&releases, assumed_version(model, object), object);
-    if let Some(fault) = of_all(object, &versions).first() {
+    if let Some(fault) = of_all(model, object, &versions).first() {
         let words = "a patch, or other values, may change what is refused";
         return Silence::undecided(Cause::Value, words).at(fault.span, "what is refused");
     }
@@ -157,14 +157,19 @@ fn this_is(release: &Installation) -> Note {
 }
 
 /// What all of these versions refuse; without any, what every release does.
-fn of_all(object: &KarpenterObject, versions: &[Version]) -> Vec<Fault> {
+fn of_all(model: &Model, object: &KarpenterObject, versions: &[Version]) -> Vec<Fault> {
     let own = &object.object;
     let of = |it| faults(&own.value, &own.kind, &own.api_version, it);
     let found: Vec<Vec<Fault>> = versions.iter().map(|it| of(Some(it))).collect();
     // It is meant for those that serve it, if any do.
     let served = found.iter().filter(|it| !it.iter().any(is_unserved));
     let mut all = served.chain(found.iter().filter(|it| it.iter().any(is_unserved)));
-    let Some(first) = all.next() else { return of(None) };
+    let Some(first) = all.next() else {
+        return match served_beside(model, object) {
+            Some(ranges) => faults_within(&own.value, &own.kind, &own.api_version, ranges),
+            None => of(None),
+        };
+    };
     let others: Vec<_> =
         all.filter(|it| it.iter().any(is_unserved) == first.iter().any(is_unserved)).collect();
     let common =
@@ -202,8 +207,10 @@ fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
 
 /// Whether a fault is only that a chart's own values leave a field empty, which who installs it fills in.
 fn waits_for_value(object: &KarpenterObject, fault: &Fault) -> bool {
-    let is_empty =
-        |it: &Check| matches!(it, Check::EmptyList | Check::EmptyText | Check::ValuesNeeded(_));
+    let is_empty = |it: &Check| {
+        use Check::{EmptyList, EmptyPair, EmptyText, ValuesNeeded};
+        matches!(it, EmptyList | EmptyPair | EmptyText | ValuesNeeded(_))
+    };
     let is_left_empty = |name: &str| {
         let holder = holder_of(&object.object.value, fault);
         holder.and_then(Value::as_map).and_then(|it| it.entry(name)).is_some_and(|it| {

@@ -3,10 +3,11 @@
 use crate::{
     checks::settled,
     findings::silence::Silence,
-    knowledge::startup,
+    knowledge::{schema, startup},
     model::{
         Model,
         component::ComponentUse,
+        karpenter_object::KarpenterObject,
         node_pool::NodePool,
         workload::{Workload, WorkloadKind},
     },
@@ -26,6 +27,16 @@ pub(crate) fn unused(
     model: &Model,
 ) -> impl Iterator<Item = (&NodePool, Result<UnusedTaint<'_>, Silence>)> {
     settled::pools(model).map(|pool| (pool, judged(model, pool)))
+}
+
+/// The pools of an API version that no release of Karpenter has, which are not judged.
+pub(crate) fn unserved_pools(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
+    let is_unserved = |it: &&KarpenterObject| {
+        &*it.object.kind == "NodePool" && schema::of(&it.object.api_version, "NodePool").is_none()
+    };
+    let words = "no release of Karpenter has its API version";
+    let silence = move || Silence::undecided(Cause::Value, words);
+    model.karpenter_objects.iter().filter(is_unserved).map(move |it| (it.report_span, silence()))
 }
 
 fn judged<'a>(model: &Model, pool: &'a NodePool) -> Result<UnusedTaint<'a>, Silence> {

@@ -24,10 +24,10 @@ pub(super) fn limit_severity(project: &Project, page: &Page, model: &Model, find
     }
 }
 
-/// Lowers what lies where nothing is applied, and names the kustomization that leaves it out.
+/// Lowers what nothing applies, and says why.
 pub(super) fn limit_left_out(project: &Project, model: &Model, finding: &mut Finding) {
-    if let Some(kustomization) = model.left_out.by(&project.files, finding.span.file) {
+    if let Some((place, words)) = model.left_out.by(&project.files, finding.span.file) {
         finding.at_most(Severity::Note);
-        finding.note_elsewhere(kustomization, "this kustomization leaves it out");
+        finding.note_elsewhere(place, words);
     }
 }

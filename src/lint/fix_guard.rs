@@ -6,12 +6,13 @@
 
 use std::{
     cell::{OnceCell, RefCell},
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 
 use crate::{
     findings::{Finding, edit::Edit},
+    lint::overridden,
     model::Model,
     project::Project,
     resolve::{kustomize::Kustomize, release::surface::Surface, terraform::references::References},
@@ -44,6 +45,8 @@ struct MadeFrom {
     calls: HashMap<Arc<str>, HashSet<String>>,
     /// The places from which charts take values, or which bring charts.
     charts: HashMap<FileId, Vec<(Span, Arc<str>)>>,
+    /// The values files of each release that has several.
+    values_files: Vec<BTreeSet<FileId>>,
 }
 
 impl FixGuard {
@@ -85,7 +88,8 @@ impl FixGuard {
                 || made.is_in_shared_block(project, edit, times)
                 || self.is_aliased(&project.files, edit.span)
                 || self.serves_others(&project.files, edit, times)
-                || made.is_of_several_charts(edit))
+                || made.is_of_several_charts(edit)
+                || made.is_set_beside(&project.files, edit))
         })
     }
 
@@ -145,11 +149,26 @@ impl MadeFrom {
             };
             let mut places = HashMap::new();
             places_of(&release.values, 0, &mut places);
+            let own = places.keys().copied().filter(|it| *it != release.report_span.file);
+            let own: BTreeSet<FileId> = own.collect();
+            found.values_files.extend(Some(own).filter(|it| it.len() > 1));
             for place in places.into_values().filter(apart) {
                 found.charts.entry(place.file).or_default().push((place, release.chart.clone()));
             }
         }
         found
+    }
+
+    /// Whether another values file of a release sets what an edit renames or removes in one.
+    fn is_set_beside(&self, files: &Files, edit: &Edit) -> bool {
+        let file = edit.span.file;
+        let with_it = self.values_files.iter().filter(|it| it.contains(&file));
+        let is_yaml = |it: &FileId| matches!(files.get(*it).ending(), "yaml" | "yml");
+        let others: BTreeSet<FileId> =
+            with_it.flatten().copied().filter(|it| *it != file && is_yaml(it)).collect();
+        !others.is_empty()
+            && is_yaml(&file)
+            && overridden::is_set_in(files, edit, &others.into_iter().collect::<Vec<_>>())
     }
 
     /// Whether releases of different charts take values from there, or are made of it.
@@ -233,6 +252,22 @@ spec:
             (" &all", "x-others: { <<: *all }\n", false),
         ] {
             assert_eq!(is_fixed(&format!("{before}{entry}"), more), wanted, "{before} {more}");
+        }
+    }
+
+    #[test]
+    fn what_two_values_files_set_is_not_renamed_in_one() {
+        let script = "helm upgrade --install karpenter oci://public.ecr.aws/karpenter/karpenter --version 1.8.2 \\\n  \
+                      -n kube-system -f base.yaml -f live.yaml\n";
+        let dead = "replicaCount: 1\nsettings: { clusterName: shop, interruptionQueue: shop }\n";
+        for (base, wanted) in
+            [("logLevel: info\n", true), ("replicaCount: 2\nlogLevel: info\n", false)]
+        {
+            let files = [("install.sh", script), ("base.yaml", base), ("live.yaml", dead)];
+            let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+            let outcome = lint::run(&Project::from_memory(files.to_vec()), &Config::default());
+            let mut found = outcome.findings.iter().filter(|it| it.rule == "dead-chart-value");
+            assert_eq!(found.next().map(|it| it.fix.is_some()), Some(wanted), "{base}");
         }
     }
 }

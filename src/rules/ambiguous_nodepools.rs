@@ -18,7 +18,8 @@ fn check(model: &Model, findings: &mut Findings) {
     let reported: HashSet<_> = found.iter().map(|it| it.pool.report_span).collect();
     for pool in settled::pools(model) {
         if !reported.contains(&pool.report_span) {
-            let words = "no NodePool before it launches the same nodes for the same pods";
+            let words =
+                "no NodePool before it launches the same nodes for the same pods, or pods choose";
             let silence = settled::pool(model, pool).err();
             findings.silent(pool.report_span, silence.unwrap_or_else(|| Silence::sound(words)));
         }
@@ -32,11 +33,16 @@ fn check(model: &Model, findings: &mut Findings) {
         names.sort();
         let message = format!("Only their names decide between `{}` and `{}`", names[0], names[1]);
         let finding = findings.report(ambiguous.pool.report_span, message);
+        let class = ambiguous.pool.class.known();
         for pool in &ambiguous.earlier {
-            finding.note(
-                pool.report_span,
-                "launches the same nodes for the same pods, with the same weight",
-            );
+            let is_of_other_class =
+                matches!((pool.class.known(), class), (Some(a), Some(b)) if a != b);
+            let words = if is_of_other_class {
+                "launches the same instance types for the same pods, with the same weight, of another node class"
+            } else {
+                "launches the same nodes for the same pods, with the same weight"
+            };
+            finding.note(pool.report_span, words);
         }
         finding.help(
             "Set a `weight`, a taint that only the right pods tolerate, or other requirements",

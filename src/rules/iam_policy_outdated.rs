@@ -87,10 +87,14 @@ fn help(denied: &Denied<'_>) -> String {
         PolicySource::Module { switch: Some(name), .. } => {
             format!("Set `{name} = true`: it allows {actions}")
         }
-        PolicySource::Module { allowed_since: Some(since), raised, .. } => {
+        PolicySource::Module { allowed_since: Some(since), raised, besides, .. } => {
             let others = raised.iter().flat_map(|it| &it.1).map(|it| format!("; {}", it.words));
             let others = others.collect::<String>();
-            format!("Use version {since} of the module or newer: it allows {actions}{others}")
+            let field = |it: &&Need| Some((it.action.clone(), it.with_class_field.clone()?));
+            let more = besides.iter().filter_map(field);
+            let more = more.map(|(it, field)| format!(", and `{it}` for classes with `{field}`"));
+            let more = more.collect::<String>();
+            format!("Use version {since} of the module or newer: it allows {actions}{more}{others}")
         }
         PolicySource::Module { .. } => format!("Allow {actions} in `policy_statements`"),
     }

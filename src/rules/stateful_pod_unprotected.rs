@@ -34,12 +34,8 @@ fn check(model: &Model, findings: &mut Findings) {
         if workload.managed.as_ref().is_some_and(|it| it.is_for_anybody) {
             finding.at_most(Severity::Note);
         }
-        // Pods that leave nothing on their node are soon back elsewhere, and what they leave in its folders is
-        // no data that has to be there again.
-        let keeps = !matches!(
-            workload.storage,
-            Storage::Nothing | Storage::SharedClaims | Storage::HostPath
-        );
+        // Pods that leave nothing on their node are soon back elsewhere.
+        let keeps = !matches!(workload.storage, Storage::Nothing | Storage::SharedClaims);
         if !keeps || workload.only_waits() || !model.shows_nodes_of_karpenter() {
             finding.at_most(Severity::Note);
         }

@@ -1,5 +1,8 @@
 use crate::{
-    checks::{naming, unused_pool::unused},
+    checks::{
+        naming,
+        unused_pool::{unserved_pools, unused},
+    },
     findings::{Findings, mention::Claim},
     model::Model,
     rules::Rule,
@@ -8,6 +11,9 @@ use crate::{
 pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/unused-nodepool.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (pool, silence) in unserved_pools(model) {
+        findings.silent(pool, silence);
+    }
     for (pool, diagnosis) in unused(model) {
         let Some((taint, place)) = findings.fault(pool.report_span, diagnosis) else { continue };
         let name = naming::pool(pool);
@@ -16,6 +22,7 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.help(
             "Let the pods that are meant for these nodes tolerate the taint, or remove the pool",
         );
-        finding.unless_mentioned(Claim::Toleration(taint.key.clone())).about(pool.subject.as_ref());
+        let claim = Claim::Toleration { key: taint.key.clone(), value: taint.value.clone() };
+        finding.unless_mentioned(claim).about(pool.subject.as_ref());
     }
 }

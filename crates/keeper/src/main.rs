@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run -p karplint-keeper -- compare DIR [--release 1.14.1]
 //! cargo run -p karplint-keeper -- facts CHART DIR [PATH=JSON …]
-//! cargo run -p karplint-keeper -- check CHART DIR
+//! cargo run -p karplint-keeper -- check CHART DIR [PATH=JSON …]
 //! cargo run -p karplint-keeper -- instances DIR 2026-11-22
 //! ```
 //!
@@ -43,10 +43,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     if let ["facts", chart, folder, given @ ..] = &arguments[..] {
-        return facts_of(chart, Path::new(folder), given);
+        return with_values(chart, Path::new(folder), given, facts::facts);
     }
-    if let ["check", chart, folder] = arguments[..] {
-        return printed(chart, Path::new(folder), |it| facts::differences_of(chart, it));
+    if let ["check", chart, folder, given @ ..] = &arguments[..] {
+        return with_values(chart, Path::new(folder), given, facts::differences_of);
     }
     if let ["instances", folder, checked] = arguments[..] {
         return instances_of(Path::new(folder), checked);
@@ -56,8 +56,8 @@ fn main() -> ExitCode {
         ["compare", folder, "--release", release] => (folder, Version::parse(release)),
         _ => {
             return failed(
-                "usage: karplint-keeper compare DIR [--release 1.14.1] | facts CHART DIR [PATH=JSON …] | check CHART DIR | \
-                 instances DIR DATE",
+                "usage: karplint-keeper compare DIR [--release 1.14.1] | facts CHART DIR [PATH=JSON …] | check CHART DIR \
+                 [PATH=JSON …] | instances DIR DATE",
             );
         }
     };
@@ -69,14 +69,19 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the facts of a chart.
-fn facts_of(chart: &str, folder: &Path, given: &[&str]) -> ExitCode {
+/// Prints what is to be said of a chart with values.
+fn with_values(
+    chart: &str,
+    folder: &Path,
+    given: &[&str],
+    text: impl Fn(&str, &[ChartVersion], &[Given]) -> String,
+) -> ExitCode {
     let pair =
         |it: &&str| it.split_once('=').map(|(path, json)| (path.to_owned(), json.to_owned()));
     let Some(given) = given.iter().map(pair).collect::<Option<Vec<Given>>>() else {
         return failed("values are given as PATH=JSON");
     };
-    printed(chart, folder, |versions| facts::facts(chart, versions, &given))
+    printed(chart, folder, |versions| text(chart, versions, &given))
 }
 
 /// Prints what is to be said of a chart's versions in a folder.

@@ -35,6 +35,8 @@ struct Setting {
 
 const TOLERATION: &str = r#"[{"key": "karplint-probe", "operator": "Exists"}]"#;
 const AFFINITY: &str = r#"{"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "karplint-probe", "operator": "Exists"}]}]}}}"#;
+/// Templates of claims, where these are a list of the values.
+const CLAIMS: &str = r#"[{"metadata": {"name": "karplint-probe"}, "spec": {}}]"#;
 const LABEL: &str = r#"{"karplint-probe": "karplint-probe"}"#;
 
 const SETTINGS: &[Setting] = &[
@@ -192,9 +194,14 @@ pub(crate) fn acts(
     let workload = before.workload(&workload.kind, &workload.name)?;
     let is_on = match setting {
         "persistence" => workload.has_claims(),
+        "autoscaling" => {
+            matches!(chart.values.at(path).present().map(|it| &it.kind), Some(Kind::Bool(true)))
+        }
         _ => before.pdb_of(workload).is_some(),
     };
-    let probe = known.probe.unwrap_or(if is_on { "false" } else { "true" });
+    let is_list = chart.values.at(path).present().is_some_and(|it| matches!(it.kind, Kind::List(_)));
+    let switched = if is_on { "false" } else { "true" };
+    let probe = known.probe.unwrap_or(if is_list { CLAIMS } else { switched });
     let after = Made::of(chart, &values(&and(given, path, probe)));
     Some(shows(known.name, workload, &before, &after))
 }
@@ -222,7 +229,7 @@ fn shows(setting: &str, workload: &Workload, before: &Made, after: &Made) -> boo
         "persistence" => now.has_claims() != workload.has_claims(),
         "autoscaling" => {
             let is_set = |it: &Workload| it.object.at("spec.replicas").present().is_some();
-            is_set(now) != is_set(workload)
+            is_set(now) != is_set(workload) || after.scalers != before.scalers
         }
         "pdb" => after.pdb_of(now).is_some() != before.pdb_of(workload).is_some(),
         "max_unavailable" => has(bound("maxUnavailable"), NUMBER),

@@ -33,6 +33,8 @@ pub(crate) struct Made {
     pub workloads: Vec<Workload>,
     /// The PDBs.
     pdbs: Vec<Value>,
+    /// How many objects scale workloads.
+    pub scalers: usize,
     /// Why files could not be rendered.
     pub errors: Vec<String>,
 }
@@ -170,6 +172,7 @@ impl Made {
                 self.workloads.push(Workload { kind, name, object });
             }
             "PodDisruptionBudget" => self.pdbs.push(object),
+            "HorizontalPodAutoscaler" | "ScaledObject" => self.scalers += 1,
             _ => {}
         }
     }
@@ -198,6 +201,13 @@ impl Workload {
     /// A field of the pod template.
     pub(crate) fn pods(&self, path: &str) -> Option<&Value> {
         self.object.at("spec.template").present()?.at(path).present()
+    }
+
+    /// Whether the pods are for nodes with Windows, which the data leaves out.
+    pub(crate) fn is_for_windows(&self) -> bool {
+        let selector = self.pods("spec.nodeSelector");
+        let os = selector.and_then(|it| it.get("kubernetes.io/os").present());
+        os.and_then(Value::as_str) == Some("windows")
     }
 
     /// Whether the pods have claims, their own or shared ones.

@@ -91,6 +91,18 @@ impl Fault {
         matches!(self.kind, FaultKind::Unknown { .. })
     }
 
+    /// Offers only those texts that a release with other faults takes as well.
+    pub(super) fn take_fewer_texts_of(&mut self, others: &[Self]) {
+        let FaultKind::Enum(own) = self.kind else { return };
+        let fewer = others.iter().filter(|it| it.path == self.path).find_map(|it| match it.kind {
+            FaultKind::Enum(theirs) => Some(theirs),
+            _ => None,
+        });
+        if let Some(fewer) = fewer.filter(|it| it.iter().all(|text| own.contains(text))) {
+            self.kind = FaultKind::Enum(fewer);
+        }
+    }
+
     pub(super) fn identity(&self) -> FaultId {
         let text = match &self.kind {
             FaultKind::Check { text, .. } => text.clone(),

@@ -48,8 +48,10 @@ pub(crate) enum PolicySource {
     Module {
         /// The one input of it that would allow all that is needed.
         switch: Option<&'static str>,
-        /// Its first version that allows all of it without an input.
+        /// Its first version that allows all of it without an input, and what classes may come to need.
         allowed_since: Option<&'static Version>,
+        /// What that version allows besides, for classes with certain fields.
+        besides: Vec<&'static Need>,
         /// What the call has to change to have that version: first the version itself.
         raised: Option<Box<(Change, Vec<ModuleChange>)>>,
         /// What sets the input.
@@ -96,20 +98,37 @@ fn denied_by<'m>(
     }
     let lacking = for_all_nodes(lacking);
     let place = switch_for(maker, &lacking).unwrap_or(maker.version_place());
+    let besides = besides(maker, release, &lacking);
+    let since = allowed_since(maker, &lacking)
+        .max(allowed_since(maker, &besides).filter(|_| allowed_since(maker, &lacking).is_some()));
     Ok(Denied {
         release,
         place,
         subject: maker.subject(),
         source: PolicySource::Module {
             switch: switch_name(maker, &lacking),
-            allowed_since: allowed_since(maker, &lacking),
-            raised: allowed_since(maker, &lacking)
-                .and_then(|it| raised(&call(maker)?, it))
-                .map(Box::new),
+            allowed_since: since,
+            raised: since.and_then(|it| raised(&call(maker)?, it)).map(Box::new),
+            besides,
             set: switch_name(maker, &lacking).map(|it| Box::new(set(maker, it))),
         },
         needs: lacking,
     })
+}
+
+/// What else the policy lacks of what the version of a release needs for classes with certain fields, as far as a
+/// version of the module allows it.
+fn besides(
+    maker: &RoleMaker<'_>,
+    release: &Release,
+    lacking: &[&'static Need],
+) -> Vec<&'static Need> {
+    let version = release.version.known().and_then(|it| Constraint::parse(it));
+    let is_of_version =
+        |it: &Need| version.as_ref().is_some_and(|own| own.within(&it.range()) == Some(true));
+    let others = needs().iter().filter(|it| it.with_class_field.is_some() && is_of_version(it));
+    let others = others.filter(|it| !lacking.iter().any(|own| std::ptr::eq(*own, *it)));
+    others.filter(|it| lacks(maker, it) && it.allowed_since(maker.maker).is_some()).collect()
 }
 
 /// What is lacking for all nodes, if there is such: what only the nodes of an earlier version lack may concern none.
@@ -163,7 +182,8 @@ pub(super) fn needs_it(
             let near = model.karpenter_near(&class.scope).1.and_then(|it| it.release);
             let near = near.and_then(|it| model.releases.get(it));
             let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
-            its && class.object.at(field).present().is_some_and(|it| !it.is_empty())
+            its && class.scope.speaks_of(&release.scope)
+                && class.object.at(field).present().is_some_and(|it| !it.is_empty())
         })
     });
     let written = need.with_written_value.as_ref().is_none_or(|path| {

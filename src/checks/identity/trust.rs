@@ -59,7 +59,8 @@ pub(super) fn accounts_of_list(value: &Value) -> Option<Vec<(Account, Span)>> {
     list.items.iter().map(account).collect()
 }
 
-/// The one block of a root that a reference names; `None` where several modules have one of that name.
+/// The one block of a root that a reference names; `None` where several modules have one of that name, or where it
+/// has several instances and the reference does not say which: `aws_iam_role.shop["web"].arn`.
 pub(super) fn one_named<'r>(
     root: &'r Root,
     mode: Mode,
@@ -67,10 +68,16 @@ pub(super) fn one_named<'r>(
     reference: &str,
 ) -> Option<&'r BlockInstance> {
     let name = reference.split(['.', '[']).next()?;
-    let mut named =
-        root.objects.iter().filter(|it| it.mode == mode && &*it.kind == kind && &*it.name == name);
-    let first = named.next()?;
-    named.all(|it| it.header == first.header).then_some(first)
+    let named = |it: &&BlockInstance| it.mode == mode && &*it.kind == kind && &*it.name == name;
+    let all: Vec<&BlockInstance> = root.objects.iter().filter(named).collect();
+    let (first, others) = all.split_first()?;
+    if others.iter().any(|it| it.header != first.header) {
+        return None;
+    }
+    let key = reference.strip_prefix(name).filter(|it| it.starts_with('['));
+    let key = key.and_then(|it| it.split_inclusive(']').next());
+    let is_it = |it: &&&BlockInstance| key.is_some_and(|key| it.address.ends_with(key));
+    if others.is_empty() { Some(first) } else { all.iter().find(is_it).copied() }
 }
 
 /// The expression of a value that only an apply knows, if it is nothing else.

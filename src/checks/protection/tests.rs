@@ -7,7 +7,7 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use crate::{
     checks::{
         pdb::near_miss,
-        protection::{HINTS, unprotected},
+        protection::{HINTS, is_for_others, unprotected},
     },
     findings::{note::Note, silence::Silence},
     model::{Assumed, Model, Resolved, pdb::selections::selects, workload::Workload},
@@ -46,7 +46,8 @@ fn by_comparing_all(model: &Model, workload: &Workload) -> Protection {
     if all().any(|it| selects(it, workload).is_none()) {
         return Protection::Unknown;
     }
-    let near = all().filter_map(|it| near_miss::of(it, workload)).take(HINTS).collect();
+    let unused = all().enumerate().filter(|(at, _)| !is_for_others(model, *at));
+    let near = unused.filter_map(|(_, it)| near_miss::of(it, workload)).take(HINTS).collect();
     Protection::Nothing { near }
 }
 

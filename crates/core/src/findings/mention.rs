@@ -22,8 +22,13 @@ pub enum Claim {
     Class(String),
     /// The tag of that key, on subnets or security groups.
     Tag(String),
-    /// Pods that tolerate the taint of that key.
-    Toleration(String),
+    /// Pods that tolerate the taint of that key and value.
+    Toleration {
+        /// The key.
+        key: String,
+        /// The value; empty if it has none.
+        value: String,
+    },
     /// That a command gives nodes the label of that key.
     NodeLabel(String),
 }

@@ -33,6 +33,8 @@ pub enum Inert {
     Superseded(Span),
     /// Nothing installs its chart, while other charts of the repository are installed.
     Uninstalled,
+    /// It is a sample that nothing applies.
+    Sample,
 }
 
 /// For whom a chart of the repository is rendered.

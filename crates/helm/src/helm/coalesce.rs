@@ -8,7 +8,7 @@ use crate::{
             Chart,
             metadata::{Dependency, Import},
         },
-        coalesce::table::{coalesced, entry, put, table, with_globals},
+        coalesce::table::{coalesced, entry, has_null, put, table, take_nulls, with_globals},
     },
     value::{Field, Kind, Symbol, Value},
 };
@@ -25,12 +25,15 @@ pub(crate) struct Unit<'a> {
     /// What decides whether it is installed, where that is not known.
     pub doubt: Option<Symbol>,
     dependency: Option<&'a Dependency>,
+    /// Whether its defaults are among those of a chart above: one that lists dependencies has those of all charts
+    /// below it.
+    is_merged: bool,
     defaults: Value,
 }
 
 /// The tree of a chart with its values: what is switched off is not in it.
 pub(crate) fn plan<'a>(chart: &'a Chart, given: &Value) -> (Unit<'a>, Value) {
-    let mut root = Unit::new(chart, None);
+    let mut root = Unit::new(chart, None, false);
     root.switch(given, &tags(given));
     root.import();
     let values = root.coalesce(given.clone());
@@ -58,21 +61,22 @@ pub(crate) fn uses(chart: &Chart) -> usize {
 }
 
 impl<'a> Unit<'a> {
-    fn new(chart: &'a Chart, dependency: Option<&'a Dependency>) -> Self {
+    fn new(chart: &'a Chart, dependency: Option<&'a Dependency>, is_merged: bool) -> Self {
         let listed = &chart.metadata.dependencies;
+        let below = is_merged || !listed.is_empty();
         let mut children: Vec<Self> = Vec::new();
         for inner in &chart.subcharts {
             if !listed.iter().any(|it| it.is_met_by(&inner.metadata)) {
-                children.push(Self::new(inner, None));
+                children.push(Self::new(inner, None, below));
             }
         }
         for dependency in listed {
             let found = chart.subcharts.iter().find(|it| dependency.is_met_by(&it.metadata));
-            children.extend(found.map(|it| Self::new(it, Some(dependency))));
+            children.extend(found.map(|it| Self::new(it, Some(dependency), below)));
         }
         let name = dependency.map_or(&*chart.metadata.name, Dependency::called).to_owned();
         let defaults = chart.values.clone();
-        Self { chart, name, children, doubt: None, dependency, defaults }
+        Self { chart, name, children, doubt: None, dependency, is_merged, defaults }
     }
 
     /// Takes away the charts that conditions and tags switch off. Tags are those of the chart that is installed,
@@ -105,7 +109,7 @@ impl<'a> Unit<'a> {
         if !self.children.iter().any(|it| it.dependency.is_some_and(|it| !it.imports.is_empty())) {
             return;
         }
-        let values = self.coalesce(Value::map(Vec::new(), self.defaults.span));
+        let values = self.merge(Value::map(Vec::new(), self.defaults.span), false);
         let mut taken = Value::map(Vec::new(), self.defaults.span);
         for child in &self.children {
             let imports = child.dependency.map(|it| &*it.imports).unwrap_or_default();
@@ -129,7 +133,16 @@ impl<'a> Unit<'a> {
 
     /// The values of this chart with those of the charts below it under their names.
     fn coalesce(&self, given: Value) -> Value {
+        self.merge(given, true)
+    }
+
+    /// The same; what is null by default in charts below is taken away or stays.
+    fn merge(&self, given: Value, takes_nulls: bool) -> Value {
         let mut values = coalesced(given, &self.defaults);
+        if takes_nulls && self.is_merged && has_null(&self.defaults) {
+            // Helm has put the nulls of the defaults into the values, too, where they take these away.
+            take_nulls(&mut values, &self.defaults);
+        }
         if let Kind::Unknown(_) = values.kind {
             return values;
         }
@@ -140,7 +153,7 @@ impl<'a> Unit<'a> {
                 _ => Value::map(Vec::new(), child.defaults.span),
             };
             let own = with_globals(own, globals.as_ref());
-            put(&mut values, &child.name, child.coalesce(own));
+            put(&mut values, &child.name, child.merge(own, takes_nulls));
         }
         values
     }

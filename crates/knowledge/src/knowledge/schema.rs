@@ -283,6 +283,17 @@ impl Schema {
         self.version_ranges().iter().map(move |it| it.tree(self))
     }
 
+    /// The same without those that no release in some ranges has.
+    pub fn trees_within(
+        &'static self,
+        ranges: Option<&[Range]>,
+    ) -> impl DoubleEndedIterator<Item = &'static SchemaTree> {
+        let is_there = move |it: &&SchemaRange| {
+            ranges.is_none_or(|all| all.iter().any(|range| range.overlaps(&it.range)))
+        };
+        self.version_ranges().iter().filter(is_there).map(move |it| it.tree(self))
+    }
+
     fn version_ranges(&'static self) -> &'static [SchemaRange] {
         self.version_ranges.get_or_init(|| {
             let fields = self.fields.iter().flat_map(|it| it.facts.iter().map(|it| &it.range));

@@ -17,7 +17,7 @@ use crate::{
         installation::{Installation, agreed_version},
         karpenter,
         karpenter_object::{self, KarpenterObject},
-        left_out,
+        left_out::{self, unread::Written},
         node_pool::{
             self, NodePool,
             class::{self, NodeClass},
@@ -115,7 +115,8 @@ impl Model {
             sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
-        model.find_left_out(files, &kustomize, &gitops, mentions_karpenter);
+        let written = Written { manifests: &manifests.objects, held: &held };
+        model.find_left_out(files, &kustomize, &gitops, (&written, mentions_karpenter));
         model.keep_rendered(files, &mut charts);
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));

@@ -3,16 +3,21 @@
 
 mod clusters;
 mod releases;
+mod samples;
 mod superseded;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     findings::{
         Finding,
         subject::{Inert, Subject},
     },
-    model::{Model, karpenter, left_out::LeftOut, workload::Workload},
+    model::{
+        Model, karpenter,
+        left_out::{LeftOut, unread::Written},
+        workload::Workload,
+    },
     resolve::{
         charts::Charts,
         gitops::GitOps,
@@ -59,7 +64,7 @@ impl Model {
         files: &Files,
         kustomize: &Kustomize,
         gitops: &GitOps,
-        is_mentioned: bool,
+        (written, is_mentioned): (&Written<'_>, bool),
     ) {
         let is_seen = is_mentioned
             || self.assumed.karpenter_version.is_some()
@@ -68,7 +73,7 @@ impl Model {
         if !is_seen {
             return;
         }
-        let left_out = LeftOut::find(files, kustomize, gitops);
+        let left_out = LeftOut::find(files, kustomize, gitops, written);
         for it in &mut self.releases {
             left_out.mark(files, &mut it.scope, it.report_span.file);
         }
@@ -91,8 +96,11 @@ impl Model {
     pub(super) fn find_inert(&mut self, files: &Files) {
         self.folders_without_karpenter = clusters::without_karpenter(files, self);
         // Without Karpenter all that speaks of it is a note already, and no file has to be looked through.
-        let superseded =
-            if self.uses_karpenter { superseded::workloads(files, self) } else { HashMap::new() };
+        let (superseded, samples) = if self.uses_karpenter {
+            (superseded::workloads(files, self), samples::workloads(files, self))
+        } else {
+            (HashMap::new(), HashSet::new())
+        };
         let why = |(index, it): (usize, &Workload)| {
             let subject = it.subject.as_ref();
             let is_idle = || {
@@ -103,6 +111,8 @@ impl Model {
                 Some(Inert::NoKarpenter)
             } else if let Some(by) = superseded.get(&index) {
                 Some(Inert::Superseded(*by))
+            } else if samples.contains(&index) {
+                Some(Inert::Sample)
             } else {
                 is_idle().then_some(Inert::Uninstalled)
             }

@@ -1,22 +1,28 @@
-//! What nothing applies: paths that an applied kustomization leaves out, although it lists others beside them.
+//! What nothing applies: paths that an applied kustomization leaves out, although it lists others beside them, and
+//! files of Karpenter's resources that Terraform does not read.
 
-mod mention;
+pub(super) mod mention;
+pub(super) mod unread;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
+    iter::repeat,
     sync::Arc,
 };
 
 use memchr::memmem;
 
 use crate::{
-    model::left_out::mention::{NamedPath, named},
+    model::left_out::{
+        mention::{NamedPath, Unapplied, commented_out, is_yaml, named},
+        unread::{Written, unread},
+    },
     resolve::{
         gitops::GitOps,
         kustomize::{Kustomize, Listing},
         scope::Scope,
     },
-    source::{FileId, Files, SourceFile, Span, is_below, parent},
+    source::{FileId, Files, SourceFile, Span, is_below, join, parent},
 };
 
 /// What Flux keeps of itself; it applies that before any kustomization is read.
@@ -24,15 +30,20 @@ const OF_FLUX: &str = "flux-system";
 /// What kinds of objects install charts: in a file of its own each is applied by a kustomization or by hand.
 const INSTALLERS: &[&str] = &["HelmRelease", "Application"];
 
-/// The paths that nothing applies, each with the kustomization that leaves it out.
+/// The paths that nothing applies, each with why.
 #[derive(Debug, Default)]
 pub struct LeftOut {
-    paths: Vec<(Arc<str>, FileId)>,
+    paths: Vec<(Arc<str>, Unapplied)>,
 }
 
 impl LeftOut {
     /// Finds them.
-    pub(super) fn find(files: &Files, kustomize: &Kustomize, gitops: &GitOps) -> Self {
+    pub(super) fn find(
+        files: &Files,
+        kustomize: &Kustomize,
+        gitops: &GitOps,
+        written: &Written<'_>,
+    ) -> Self {
         let applied: HashSet<&str> = gitops.applied_folders().collect();
         let is_applied = |(folder, it): &(&Arc<str>, &Listing)| {
             applied.contains(&***folder) || !it.users.is_empty()
@@ -43,26 +54,34 @@ impl LeftOut {
             .filter(is_applied)
             .map(|(folder, it)| (&**folder, it))
             .collect();
-        if holders.is_empty() {
-            return Self::default();
-        }
         let search = Search { files, kustomize, applied: &applied };
         let inside = members(files, &holders);
-        let mut left_out = Vec::new();
-        for (folder, listing) in holders {
+        let mut paths = unread(files, (kustomize, &applied), written);
+        let commented: Vec<(String, &Listing)> = holders
+            .iter()
+            .flat_map(|(folder, it)| search.commented_out(folder, it).into_iter().zip(repeat(*it)))
+            .collect();
+        for (folder, listing) in &holders {
             let members = inside.get(folder).into_iter().flatten();
-            left_out.extend(members.filter_map(|it| search.unlisted(folder, listing, it)));
+            paths.extend(members.filter_map(|it| search.unlisted(folder, listing, it)));
         }
-        let named = named(files, &left_out);
-        let unnamed = left_out.into_iter().enumerate().filter(|(it, _)| !named.contains(it));
-        Self { paths: unnamed.map(|(_, it)| (it.path().into(), it.kustomization)).collect() }
+        for (path, listing) in &commented {
+            paths.extend(search.dropped(path, listing));
+        }
+        let named = named(files, &paths);
+        let unnamed = paths.into_iter().enumerate().filter(|(it, _)| !named.contains(it));
+        Self { paths: unnamed.map(|(_, it)| (it.path().into(), it.of)).collect() }
     }
 
-    /// The kustomization that leaves out what a file holds.
+    /// Why nothing applies what a file holds, with the place that shows it.
     #[must_use]
-    pub fn by(&self, files: &Files, file: FileId) -> Option<Span> {
-        let (_, kustomization) = self.around(files.get(file).path())?;
-        Some(Span::new(*kustomization, 0, 0))
+    pub fn by(&self, files: &Files, file: FileId) -> Option<(Span, &'static str)> {
+        let (by, words) = match self.around(files.get(file).path())?.1 {
+            Unapplied::LeftOut(it) => (it, "this kustomization leaves it out"),
+            Unapplied::Unread(it) => (it, "Terraform here does not read it, and nothing names it"),
+            Unapplied::Sample => return None,
+        };
+        Some((Span::new(by, 0, 0), words))
     }
 
     /// Marks the scope of what is written in a file.
@@ -75,7 +94,7 @@ impl LeftOut {
         }
     }
 
-    fn around(&self, path: &str) -> Option<&(Arc<str>, FileId)> {
+    fn around(&self, path: &str) -> Option<&(Arc<str>, Unapplied)> {
         self.paths.iter().find(|(it, _)| is_below(path, it))
     }
 }
@@ -86,6 +105,9 @@ fn members<'f>(
     holders: &BTreeMap<&str, &Listing>,
 ) -> BTreeMap<&'f str, BTreeSet<&'f str>> {
     let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    if holders.is_empty() {
+        return found;
+    }
     for (_, file) in files.iter().filter(|it| is_yaml(it.1)) {
         let mut inner = file.path();
         loop {
@@ -102,10 +124,6 @@ fn members<'f>(
     found
 }
 
-fn is_yaml(file: &SourceFile) -> bool {
-    matches!(file.ending(), "yaml" | "yml")
-}
-
 struct Search<'a> {
     files: &'a Files,
     kustomize: &'a Kustomize,
@@ -117,7 +135,7 @@ impl<'a> Search<'a> {
     /// A path that a kustomization would list if it were applied.
     fn unlisted(&self, folder: &'a str, listing: &Listing, path: &'a str) -> Option<NamedPath<'a>> {
         let name = path.rsplit('/').next()?;
-        let named = NamedPath { folder, name, kustomization: listing.file };
+        let named = NamedPath { folder, name, of: Unapplied::LeftOut(listing.file) };
         let is_listed = listing.entries.iter().any(|it| is_below(it, path));
         if is_listed || name == OF_FLUX || self.is_applied_otherwise(listing, path, folder) {
             return None;
@@ -129,7 +147,7 @@ impl<'a> Search<'a> {
             let own = self.installs(file);
             let is_like =
                 |it: &&String| self.files.find(it).and_then(|it| self.installs(it)) == own;
-            own.is_some() && (is_commented_out || siblings.iter().any(is_like))
+            is_commented_out || own.is_some() && siblings.iter().any(is_like)
         } else {
             let is_folder = |it: &&String| self.files.find(it).is_none() || parent(it) != folder;
             is_commented_out
@@ -137,6 +155,33 @@ impl<'a> Search<'a> {
                 || siblings.iter().any(is_folder)
         };
         is_left_out.then_some(named)
+    }
+
+    /// What a kustomization lists in comments, of the files and kustomizations that are there, as paths from the root.
+    fn commented_out(&self, folder: &str, listing: &Listing) -> BTreeSet<String> {
+        let read = |text: &str| commented_out(text).filter_map(|it| join(folder, it)).collect();
+        let mut paths: BTreeSet<String> = self.files.get(listing.file).skim(read);
+        let is_there = |it: &str| {
+            self.files.find(it).is_some_and(|it| is_yaml(self.files.get(it)))
+                || self.kustomize.folders.contains(it)
+        };
+        paths.retain(|it| is_there(it) && !is_below(folder, it));
+        paths
+    }
+
+    /// A path that a kustomization lists in a comment, wherever it lies, and no kustomization otherwise.
+    fn dropped<'p>(&self, path: &'p str, listing: &Listing) -> Option<NamedPath<'p>> {
+        let leads = |entry: &String| {
+            is_below(entry, path)
+                || is_below(path, entry) && !self.kustomize.folders.contains(entry.as_str())
+        };
+        let mut others = self.kustomize.listings.iter().filter(|(it, _)| !is_below(it, path));
+        let is_listed = others.any(|(_, it)| it.entries.iter().any(leads));
+        if is_listed || self.is_applied_otherwise(listing, path, parent(path)) {
+            return None;
+        }
+        let name = path.rsplit('/').next()?;
+        Some(NamedPath { folder: parent(path), name, of: Unapplied::LeftOut(listing.file) })
     }
 
     /// Whether something else applies a path, or what lies below it belongs to the kustomization above as an overlay

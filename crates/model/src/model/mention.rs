@@ -3,6 +3,8 @@
 //!
 //! The files are searched only when a finding depends on it, and then once for all findings.
 
+mod taint;
+
 use std::{
     borrow::Cow,
     collections::HashMap,
@@ -57,9 +59,6 @@ const TERMINATION_HANDLER_INPUT: &str = "aws_node_termination_handler";
 /// The command that applies a helmfile.
 const HELMFILE: &str = "helmfile";
 
-/// Part of the key under which tolerations are written, whatever the tool.
-const TOLERATION: &str = "olerations";
-
 /// What gives nodes a label beside what made them: a command, an argument of the kubelet.
 const LABELLING: &[&str] = &["label node", "label no ", "node-labels", "nodeLabels"];
 
@@ -75,7 +74,7 @@ fn words(missing: &Claim) -> Vec<&str> {
         Claim::Role(name) => identity::role_words(name).collect(),
         Claim::Class(_) => class_name::text::WORDS.to_vec(),
         Claim::Tag(key) => scripts::WORDS.iter().copied().chain([key.as_str()]).collect(),
-        Claim::Toleration(key) | Claim::NodeLabel(key) => vec![key],
+        Claim::Toleration { key, .. } | Claim::NodeLabel(key) => vec![key],
     }
 }
 
@@ -92,7 +91,7 @@ fn may_be_in(missing: &Claim, file: &SourceFile) -> bool {
         Claim::TerminationHandler => file.is_loaded(),
         Claim::Class(_) => class_name::text::is_read(file.ending()),
         Claim::Tag(_) => scripts::is_read(file.ending()),
-        Claim::Toleration(_) | Claim::NodeLabel(_) => true,
+        Claim::Toleration { .. } | Claim::NodeLabel(_) => true,
     }
 }
 
@@ -115,7 +114,7 @@ fn is_in(
         Claim::TerminationHandler => installs_termination_handler(text),
         Claim::Class(name) => classes.are_joined_by(name, (id, file), text),
         Claim::Tag(key) => scripts::may_tag(file.ending(), text, key),
-        Claim::Toleration(key) => text.contains(key) && text.contains(TOLERATION),
+        Claim::Toleration { key, value } => taint::place(text, key, value).is_some(),
         Claim::NodeLabel(key) => text.contains(key) && LABELLING.iter().any(|it| text.contains(it)),
     }
 }
@@ -174,6 +173,10 @@ pub fn find(
 fn place_in(files: &Files, id: FileId, subject: &Claim, off: &[Span]) -> Span {
     files.get(id).skim(|text| {
         let text = without(text, id, off);
+        if let Claim::Toleration { key, value } = subject {
+            let start = taint::place(&text, key, value).unwrap_or_default();
+            return Span::new(id, start, start + key.len());
+        }
         let first = words(subject).into_iter().filter_map(|it| Some((text.find(it)?, it.len())));
         let (start, length) = first.min().unwrap_or_default();
         Span::new(id, start, start + length)

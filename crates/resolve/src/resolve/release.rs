@@ -5,6 +5,7 @@
 
 pub mod applied_crds;
 pub mod chart_address;
+mod chart_archive;
 pub mod chart_source;
 pub mod chart_version;
 pub mod collect;

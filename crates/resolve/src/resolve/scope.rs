@@ -81,6 +81,12 @@ impl Scope {
         named.or(self.left_out.as_deref())
     }
 
+    /// Whether a thing here says something of another: what is put aside does only of what lies there, too.
+    #[must_use]
+    pub fn speaks_of(&self, other: &Self) -> bool {
+        self.aside().is_none_or(|it| other.aside() == Some(it))
+    }
+
     /// With what it is applied.
     #[must_use]
     pub fn deploy_unit(&self) -> DeployUnit<'_> {

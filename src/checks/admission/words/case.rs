@@ -40,6 +40,10 @@ impl FaultWording {
         Self { help: Some(help.into()), ..self }
     }
 
+    pub(super) fn map_help(self, change: impl FnOnce(String) -> String) -> Self {
+        Self { help: self.help.map(change), ..self }
+    }
+
     pub(super) fn meant(self, text: impl Into<String>) -> Self {
         Self { meant: Some(text.into()), ..self }
     }

@@ -3,6 +3,8 @@
 use crate::{
     checks::admission::words::case::{FaultContext, FaultWording, closest, list},
     knowledge::schema::{self, Schema, fields::FieldSchema},
+    time::duration,
+    value::Value,
 };
 
 /// What is said of an unknown name.
@@ -98,14 +100,28 @@ fn moved(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<FaultWordi
         let message = format!("{holder} has no `{name}`: it belongs to the {}", to.kind);
         return Some(FaultWording::say(message).help(format!("It is `{}` there", to.path)));
     }
-    Some(at(holder, name, &to.path))
+    Some(at(holder, name, &to.path).map_help(|it| caution(case, it)))
 }
+
+/// What to mind about a value that a field has where nothing read it.
+fn caution(case: &FaultContext<'_>, help: String) -> String {
+    let value = case.fault.value.as_ref().and_then(Value::as_str);
+    let is_short = |it: &&str| duration::seconds(it).is_some_and(|it| it < SHORT);
+    match value.filter(is_short).filter(|_| case.last() == "expireAfter") {
+        Some(value) => format!("{help}, but with a longer time: every node goes after `{value}`"),
+        None => help,
+    }
+}
+
+/// Seconds that no node should live shorter than: a day.
+const SHORT: f64 = 86_400.0;
 
 /// Says where a field is.
 fn at(holder: &str, name: &str, path: &str) -> FaultWording {
     let (outer, last) = path.rsplit_once('.').unwrap_or(("", path));
     if last == name {
-        return FaultWording::say(format!("{holder} has no `{name}`: it belongs to `{outer}`"));
+        return FaultWording::say(format!("{holder} has no `{name}`: it belongs to `{outer}`"))
+            .help(format!("Write it as `{path}`"));
     }
     FaultWording::say(format!("{holder} has no `{name}`: it is `{last}` now"))
         .help(format!("Write it as `{path}`"))

@@ -25,6 +25,15 @@ impl YamlProblem {
 #[must_use]
 pub(super) fn problem(error: &ScanError, source: &str) -> YamlProblem {
     let at = error.marker().byte_offset().unwrap_or(0);
+    let is_of_indentation = matches!(
+        error.kind(),
+        ErrorKind::MappingValueNotAllowed
+            | ErrorKind::ExpectedBlockMappingKey
+            | ErrorKind::InvalidIndentation
+    );
+    if let Some((at, message)) = is_of_indentation.then(|| deeper(source, at)).flatten() {
+        return YamlProblem::new(at, message);
+    }
     YamlProblem {
         at,
         message: surroundings(source, at).unwrap_or_else(|| message(error.kind())),
@@ -45,6 +54,35 @@ fn surroundings(source: &str, at: usize) -> Option<String> {
     let text = source[at..].starts_with(|it: char| !matches!(it, '\n' | '\r' | '#' | ','));
     (closes && text)
         .then(|| format!("text after the closing `{last}`; put the whole value in quotes"))
+}
+
+/// Where a key stands deeper than the one above it, which has a value already, and what to do about it. Without line
+/// numbers, as the text may be embedded in a file.
+fn deeper(source: &str, at: usize) -> Option<(usize, String)> {
+    let start = source.get(..at)?.rfind('\n').map_or(0, |it| it + 1);
+    let (column, key, _) = entry(source[start..].lines().next()?)?;
+    let is_of_text = |it: &&str| !it.trim().is_empty() && !it.trim_start().starts_with('#');
+    let (outer, above, value) = entry(source[..start].lines().rev().find(is_of_text)?)?;
+    let has_value = !value.is_empty() && !value.starts_with(['|', '>', '&', '*', '!', '#']);
+    if column <= outer || !has_value {
+        return None;
+    }
+    let message = if let "{}" | "[]" = value {
+        format!("`{above}` above has the value `{value}` already; remove that, or what follows it")
+    } else {
+        format!("`{key}` is indented deeper than `{above}` above, which has a value; align the two")
+    };
+    Some((start + column, message))
+}
+
+/// The column of a key that a line begins with, behind the dashes of lists, the key, and what follows on the line.
+fn entry(line: &str) -> Option<(usize, &str, &str)> {
+    let text = line.trim_start_matches([' ', '-']);
+    let (key, value) = text.split_once(':')?;
+    let is_key = !key.is_empty() && !key.contains([' ', '{', '[', '#']);
+    let ends = value.is_empty() || value.starts_with([' ', '\r']);
+    let value = value.split(" #").next().unwrap_or_default().trim();
+    (is_key && ends).then_some((line.len() - text.len(), key, value))
 }
 
 fn message(kind: &ErrorKind) -> String {
@@ -111,7 +149,29 @@ fn message(kind: &ErrorKind) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::surroundings;
+    use super::{deeper, surroundings};
+
+    #[test]
+    fn keys_deeper_than_a_value_are_named() {
+        let too_deep =
+            "`value` is indented deeper than `key` above, which has a value; align the two";
+        let has_value =
+            "`resources` above has the value `{}` already; remove that, or what follows it";
+        for (source, expected) in [
+            ("- key: a\n    value: b\n", Some((13, too_deep))),
+            ("key: 'a'\n# of it\n\n  value: b\n", Some((20, too_deep))),
+            ("resources: {} # none\n  limits: 1\n", Some((23, has_value))),
+            ("key: a: b\n", None),
+            ("key: a\nvalue: b\n", None),
+            ("text: see\n  the page: b\n", None),
+            ("key: |\n  value: b\n", None),
+            ("key:\n  value: b\n", None),
+        ] {
+            let at = source.rfind(':').unwrap_or_default();
+            let found = deeper(source, at);
+            assert_eq!(found.as_ref().map(|it| (it.0, &*it.1)), expected, "{source}");
+        }
+    }
 
     #[test]
     fn what_is_around_an_error_is_named() {

@@ -45,6 +45,28 @@ pub(super) fn coalesced(over: Value, under: &Value) -> Value {
     Value { kind: Kind::Map(Arc::new(map)), ..over }
 }
 
+/// Whether a table has a null, itself or in a table below.
+pub(super) fn has_null(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Null => true,
+        Kind::Map(map) => map.entries.iter().any(|it| has_null(&it.value)),
+        _ => false,
+    }
+}
+
+/// Takes what is null out of a table where it is null by default.
+pub(super) fn take_nulls(value: &mut Value, defaults: &Value) {
+    let Some(map) = map_of(value) else { return };
+    for default in defaults.entries().iter().filter(|it| has_null(&it.value)) {
+        let Some(at) = map.entries.iter().position(|it| it.key == default.key) else { continue };
+        match map.entries.get_mut(at) {
+            Some(entry) if matches!(entry.value.kind, Kind::Null) => _ = map.entries.remove(at),
+            Some(entry) => take_nulls(&mut entry.value, &default.value),
+            None => {}
+        }
+    }
+}
+
 /// The value of a key, also if it is null.
 pub(super) fn entry<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
     value.as_map()?.entry(key).map(|it| &it.value)

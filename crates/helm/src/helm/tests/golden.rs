@@ -142,7 +142,9 @@ fn helm_itself_prints_what_is_recorded() {
         let texts = |it: Vec<String>| it.into_iter().map(lines).collect();
         if is_helm_4 { it.into_iter().map(|(name, it)| (name, texts(it))).collect() } else { it }
     };
-    for golden in Golden::all() {
+    // Helm 4 takes away what is null in a chart's own values, and leaves it in those of the charts below.
+    let is_alike = |it: &Golden| !(is_helm_4 && it.path.to_string_lossy().contains("/nulls-"));
+    for golden in Golden::all().into_iter().filter(is_alike) {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in golden.listed().into_iter().chain([(GIVEN, &*golden.given)]) {
             let path = folder.path().join("chart").join(path);

@@ -75,7 +75,7 @@ fn is_manifest(file: &SourceFile) -> bool {
 }
 
 /// Whether a workload is written in a file of objects, by its whole name.
-fn is_plain(workload: &Workload) -> bool {
+pub(super) fn is_plain(workload: &Workload) -> bool {
     let is_rendered = workload.subject.as_ref().is_some_and(|it| it.rendered.is_some());
     workload.scope.root.is_none()
         && workload.scope.build.is_none()

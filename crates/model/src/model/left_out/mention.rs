@@ -1,11 +1,11 @@
-//! Files that name a path which a kustomization leaves out, so that something else may apply it.
+//! Files that name a path which a kustomization leaves out, or a sample, so that something may apply it.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
-use crate::source::{FileId, Files, SourceFile, is_below};
+use crate::source::{FileId, Files, SourceFile, is_below, parent};
 
 /// The endings of files that may apply what others hold.
 const READERS: &[&str] = &[
@@ -40,15 +40,34 @@ const ENDS: [char; 17] =
 /// What follows `-f` and its like in them.
 const PATH_FLAGS: &[&str] = &["-k", "-f", "--kustomize", "--filename", "cd"];
 
-/// A path that a kustomization leaves out.
+/// Why nothing seems to apply a path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NamedPath<'a> {
-    /// The folder of the kustomization.
+pub(crate) enum Unapplied {
+    /// This kustomization leaves it out.
+    LeftOut(FileId),
+    /// This Terraform does not read it.
+    Unread(FileId),
+    /// It is a sample.
+    Sample,
+}
+
+/// A path that nothing seems to apply.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NamedPath<'a> {
+    /// The folder around it.
     pub folder: &'a str,
     /// What lies directly in it.
     pub name: &'a str,
-    /// The kustomization.
-    pub kustomization: FileId,
+    /// Why it is thought so.
+    pub of: Unapplied,
+}
+
+impl<'a> NamedPath<'a> {
+    /// That of a sample.
+    pub(crate) fn sample(path: &'a str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        Self { folder: parent(path), name, of: Unapplied::Sample }
+    }
 }
 
 impl NamedPath<'_> {
@@ -63,58 +82,110 @@ impl NamedPath<'_> {
 
     /// Whether a kustomization lists the path in a comment: `#- karpenter/pools.yaml`.
     pub(super) fn is_commented_out(&self, text: &str) -> bool {
-        let listed = |line: &str| {
-            let comment = line.trim_start().strip_prefix('#')?.trim_start_matches(['#', ' ']);
-            let entry = comment.strip_prefix('-')?.trim_start().trim_start_matches("./");
-            Some(entry.split(['/', ' ', '#']).next() == Some(self.name))
-        };
-        text.lines().any(|it| listed(it) == Some(true))
+        commented_out(text).any(|it| it.split('/').next() == Some(self.name))
     }
 
     /// Whether a file names the path outside of comments, or is beside what it holds and applies something.
     fn is_in_file(&self, file: &SourceFile, text: &str) -> bool {
         let is_prose = file.ending() == "md";
-        let is_yaml = matches!(file.ending(), "yaml" | "yml");
-        if is_below(file.path(), &self.path()) {
+        let is_yaml = is_yaml(file);
+        let is_inside = is_below(file.path(), &self.path());
+        let is_beside = file.folder() == self.folder;
+        let removes =
+            |it: &str| it.contains("kubectl delete") && (is_inside || self.is_in(it, is_beside));
+        // What is applied and removed again is tried out.
+        if is_prose && matches!(self.of, Unapplied::Sample) && text.lines().any(removes) {
+            return false;
+        }
+        if is_inside {
             return !is_yaml && text.lines().any(|it| is_command(it) && has_any(it, VERBS));
         }
-        let is_beside = file.folder() == self.folder;
         text.lines().any(|line| {
             let line = if is_prose { line } else { without_comment(line) };
-            (!is_prose || is_command(line)) && self.is_in(line, is_beside)
+            // Text with code in it, as of Markdown, describes.
+            let describes = is_prose || is_yaml && line.contains('`');
+            (!describes || is_command(line)) && self.is_in(line, is_beside)
         })
     }
 
     /// Whether a line names the path: `kubectl apply -k apps/karpenter`, `path: ./apps/*`.
     fn is_in(&self, line: &str, is_beside: bool) -> bool {
         let last = self.folder.rsplit('/').next().unwrap_or_default();
-        let is_command = is_command(line);
+        // Many folders have samples.
+        let is_near = is_beside || !matches!(self.of, Unapplied::Sample);
+        let is_command = is_command(line) && is_near;
         let mut before = "";
         line.split(ENDS).filter(|it| !it.is_empty()).any(|token| {
-            let is_asked = is_command && PATH_FLAGS.contains(&before);
+            let is_flagged = PATH_FLAGS.contains(&before);
+            let is_asked = is_command && is_flagged;
             before = token;
             let mut parts = token.trim_start_matches("./").split('/');
             let is_first = parts.next() == Some(self.name);
-            is_first && (is_asked || is_beside && parts.next().is_some())
-                || self.is_part_of(token, last)
+            matches!(self.of, Unapplied::Unread(_))
+                && (self.is_read_by(token, is_flagged) || is_beside && is_flagged && token == ".")
+                || is_first && (is_asked || is_beside && parts.next().is_some())
+                || self.is_part_of(token, last, is_near)
         })
     }
 
-    /// Whether a path leads through this one; `last` is the name of the folder.
-    fn is_part_of(&self, path: &str, last: &str) -> bool {
+    /// Whether a path may be that of the file, or of the whole folder: `${path.module}/pools`.
+    fn is_read_by(&self, path: &str, is_flagged: bool) -> bool {
+        let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+        let known = parts.iter().filter(|it| !is_relative(it) && opens_at(it).is_none()).count();
+        let is_path = is_flagged || path.contains('/');
+        let is_whole = is_path && (1..=self.folder.split('/').count()).contains(&known);
+        parts.split_last().is_some_and(|(name, before)| {
+            *name == self.name && self.is_folder(before) || is_whole && self.is_folder(&parts)
+        })
+    }
+
+    /// Whether a path leads through this one; `last` is the name of the folder. If it is near, from anywhere.
+    fn is_part_of(&self, path: &str, last: &str, is_near: bool) -> bool {
         let parts: Vec<&str> = path.split('/').collect();
         let leads = |(at, part): (usize, &&str)| {
-            let from = at.checked_sub(1).and_then(|it| parts.get(it));
-            let is_open = |it: &str| it.contains(['*', '$', '{', '%']);
-            let is_from_folder = from.is_some_and(|it| *it == last && !last.is_empty());
-            let follows = from.is_some_and(|it| matches!(*it, "" | "." | "..") || is_open(it));
+            let before = &parts[..at];
+            let is_from_folder = !last.is_empty()
+                && before.last().is_some_and(|it| *it == last)
+                && self.is_folder(before);
+            let follows = before.last().is_some_and(|it| is_relative(it) || opens_at(it).is_some());
             match *part {
-                it if it == self.name => is_from_folder || follows,
-                it => is_from_folder && is_open(it),
+                it if it == self.name => is_from_folder || follows && is_near,
+                it => is_from_folder && opens_at(it).is_some_and(|it| self.name.starts_with(it)),
             }
         };
         parts.len() > 1 && parts.iter().enumerate().any(leads)
     }
+
+    /// Whether the parts of a path may lead to the folder, as far as they are known.
+    fn is_folder(&self, parts: &[&str]) -> bool {
+        let known = |it: &&&str| !is_relative(it) && opens_at(it).is_none();
+        let own = self.folder.rsplit('/');
+        parts.iter().rev().take_while(known).zip(own).all(|(part, own)| *part == own)
+    }
+}
+
+/// Whether a part of a path leads on from where it is used.
+fn is_relative(part: &str) -> bool {
+    matches!(part, "" | "." | "..")
+}
+
+/// What a part of a path begins with, where the rest is left open.
+fn opens_at(part: &str) -> Option<&str> {
+    part.split_once(['*', '$', '{', '%']).map(|it| it.0)
+}
+
+/// The entries of a list that a text has in comments: `#- karpenter/pools.yaml`, without `./` before them.
+pub(super) fn commented_out(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let comment = line.trim_start().strip_prefix('#')?.trim_start_matches(['#', ' ']);
+        let entry = comment.strip_prefix('-')?.trim_start().trim_start_matches("./");
+        entry.split([' ', '#']).next().map(|it| it.trim_matches(['"', '\'']).trim_end_matches('/'))
+    })
+}
+
+/// Whether it is a file of YAML by its name.
+pub(super) fn is_yaml(file: &SourceFile) -> bool {
+    matches!(file.ending(), "yaml" | "yml")
 }
 
 /// What a line says outside of a comment.
@@ -131,8 +202,8 @@ fn has_any(line: &str, words: &[&str]) -> bool {
     words.iter().any(|it| line.contains(it))
 }
 
-/// The indexes of the paths that something else names. Each file is looked through once for all of them.
-pub(super) fn named(files: &Files, paths: &[NamedPath<'_>]) -> HashSet<usize> {
+/// The indexes of the paths that something names. Each file is looked through once for all of them.
+pub(crate) fn named(files: &Files, paths: &[NamedPath<'_>]) -> HashSet<usize> {
     if paths.is_empty() {
         return HashSet::new();
     }
@@ -159,18 +230,20 @@ pub(super) fn named(files: &Files, paths: &[NamedPath<'_>]) -> HashSet<usize> {
         };
         file.skim(is_in)
     };
-    let readers: Vec<(FileId, &SourceFile)> =
-        files.iter().filter(|it| READERS.contains(&it.1.ending())).collect();
+    // What allows a finding there, or judges by it, applies nothing.
+    let is_own = |it: &SourceFile| it.name().starts_with(".karplint.");
+    let is_reader = |it: &SourceFile| READERS.contains(&it.ending()) && !is_own(it);
+    let readers: Vec<(FileId, &SourceFile)> = files.iter().filter(|it| is_reader(it.1)).collect();
     readers.into_par_iter().flat_map_iter(named_in).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::NamedPath;
+    use super::{NamedPath, Unapplied};
     use crate::source::{FileId, SourceFile};
 
     const PATH: NamedPath<'_> =
-        NamedPath { folder: "clusters/apps", name: "karpenter", kustomization: FileId(0) };
+        NamedPath { folder: "clusters/apps", name: "karpenter", of: Unapplied::LeftOut(FileId(0)) };
 
     #[test]
     fn paths_are_named_by_those_who_apply_them() {
@@ -184,6 +257,7 @@ mod tests {
             ("README.md", "    kubectl apply -k clusters/apps/karpenter", true),
             ("root.yaml", "  path: ./clusters/apps/karpenter", true),
             ("root.yaml", "  path: clusters/apps", false),
+            ("stack.yaml", "  text: \"`clusters/apps/karpenter/pool.yaml`: nodes\"", false),
             ("root.yaml", "  path: 'clusters/apps/{{name}}'", true),
             ("root.yaml", "  repoURL: oci://public.ecr.aws/karpenter", false),
             ("clusters/base/kustomization.yaml", "- ../karpenter", true),
@@ -192,6 +266,9 @@ mod tests {
             ("clusters/apps/karpenter/README.md", "kubectl apply -f .", true),
             ("clusters/apps/karpenter/README.md", "kubectl get nodes", false),
             ("main.tf", "  path = \"${path.module}/karpenter\"", true),
+            ("root.yaml", "  path: /repo/clusters/apps/kar*", true),
+            ("root.yaml", "  path: other/apps/*", false),
+            ("root.yaml", "  exclude: '^clusters/apps/pools\\.yaml$'", false),
         ] {
             let source = SourceFile::new(file, line);
             assert_eq!(PATH.is_in_file(&source, line), is_named, "{file}: {line}");

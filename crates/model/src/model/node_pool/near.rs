@@ -89,8 +89,7 @@ impl Model {
     /// it was put aside and what asks is not in the same folder.
     #[must_use]
     pub fn may_meet(&self, evidence: &Scope, asking: &Scope) -> bool {
-        let elsewhere = evidence.aside().is_some_and(|it| asking.aside() != Some(it));
-        if elsewhere || evidence.is_apart(asking) {
+        if !evidence.speaks_of(asking) || evidence.is_apart(asking) {
             return false;
         }
         match (evidence.build, asking.build) {

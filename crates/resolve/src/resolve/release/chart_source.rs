@@ -65,10 +65,12 @@ impl Release {
         self.repository.as_ref().is_some_and(|it| it.contains("public.ecr.aws/karpenter"))
     }
 
-    /// Whether the chart is surely upstream's: a copy of it, or one from the project's registry or a mirror.
+    /// Whether the chart is surely upstream's: a copy of it, an archive of one of its versions, or one from the
+    /// project's registry or a mirror.
     #[must_use]
     pub fn is_upstream(&self) -> bool {
-        let is_there = self.repository.as_deref().is_some_and(is_upstream);
+        let is_there = self.repository.as_deref().is_some_and(is_upstream)
+            || self.version.pin == Pin::Archive && !self.is_third_party();
         self.copy().is_some() || (self.is_of_karpenter() && is_there)
     }
 
@@ -114,7 +116,7 @@ impl Release {
                 }
                 Constraint::parse(text)?.is_open().then_some(OpenConstraint::Range(text))
             }
-            Pin::Lock | Pin::Elsewhere => None,
+            Pin::Lock | Pin::Archive | Pin::Elsewhere => None,
         }
     }
 }

@@ -32,6 +32,8 @@ pub enum Pin {
     Matching,
     /// A lock file.
     Lock,
+    /// The name of the archive of the chart.
+    Archive,
     /// Something that is not seen.
     Elsewhere,
 }
@@ -91,6 +93,13 @@ impl ChartVersion {
     #[must_use]
     pub fn of_copy(written: &Value) -> Self {
         Self { literal: None, ..Self::new(Some(written), Pin::Elsewhere, written.span) }
+    }
+
+    /// The version in the name of an archive: to write another one there leads nowhere.
+    #[must_use]
+    pub fn of_archive(path: &Value, version: &str) -> Self {
+        let named = Value { kind: Kind::String(Text::computed(version)), ..path.clone() };
+        Self { literal: None, ..Self::new(Some(&named), Pin::Archive, path.span) }
     }
 
     /// The version of what a chart depends on: without one in its list there is none to take, and what a

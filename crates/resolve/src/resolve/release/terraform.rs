@@ -11,7 +11,7 @@ use crate::{
     resolve::{
         gitops::{chart, repository::Repository},
         release::{
-            Installer, Means, Release, ReleaseCode, address,
+            Installer, Means, Release, ReleaseCode, address, chart_archive,
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             first_values::{FirstValues, ValuesForm},
@@ -189,15 +189,24 @@ impl ReleaseReader<'_> {
         if !made {
             return None;
         }
-        let local_chart =
-            first(body, &spelling.chart).present().and_then(chart_name).and_then(|it| it.1);
-        let chart = if local_chart.is_some() { "" } else { chart };
+        let named = first(body, &spelling.chart).present();
+        let archive = named.and_then(|it| Some((it, chart_archive::named(it.as_str()?)?)));
+        let local_chart = named.filter(|_| archive.is_none()).and_then(chart_name);
+        let local_chart = local_chart.and_then(|it| it.1);
+        let chart = match archive {
+            Some((_, (chart, _))) => chart,
+            None if local_chart.is_some() => "",
+            None => chart,
+        };
         let skip_crds = Self::switch(body, &spelling.skip, spelling, report_span);
         let own = format!("{}.{}", object.kind, object.name);
         let module = object.address.find(&own).map_or("", |at| &object.address[..at]);
         let values = values::merged(body, &spelling.adds);
         let repository = body.get("repository").present();
-        let named = first(body, &spelling.chart).present();
+        let version = match archive {
+            Some((path, (_, version))) => ChartVersion::of_archive(path, version),
+            None => self.version(body, spelling, report_span),
+        };
         let means = Means::Terraform(Box::new(ReleaseCode {
             node: object.node,
             address: own,
@@ -213,7 +222,7 @@ impl ReleaseReader<'_> {
             installer: if self.root.reusable { Installer::Anybody } else { Installer::Here },
             local_chart: local_chart.and_then(|it| self.folder_of(object, &it)),
             block: object.header,
-            version: self.version(body, spelling, report_span),
+            version,
             namespace: Setting::text(body.at(spelling.namespace).present(), report_span),
             first_values: Some(FirstValues::new(body, &["values"], ValuesForm::Document)),
             crd_switch: self.crd_switch(body, &skip_crds, spelling),

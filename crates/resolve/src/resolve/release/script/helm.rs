@@ -13,6 +13,7 @@ use crate::{
         release::{
             Means, Release, address,
             chart_address::ChartAddress,
+            chart_archive,
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             script::{
@@ -27,7 +28,7 @@ use crate::{
     },
     source::Span,
     syntax::json,
-    value::{Kind, Symbol, Value},
+    value::{Kind, Symbol, Text, Value},
 };
 
 /// Flags that keep values of an earlier release, or change what the chart makes of its values.
@@ -108,7 +109,7 @@ impl<'a> Helm<'a> {
             repository: address(repository, Some(written)),
             repository_span: Some(repository.unwrap_or(written).span),
             chart_address: self.address(arguments, repository, written),
-            version: version(arguments, tag.as_ref(), local.is_some(), report_span),
+            version: version(arguments, (written, tag.as_ref()), local.is_some(), report_span),
             local_chart: local,
             namespace: Setting::text(namespace, report_span),
             crd_switch: (is_literal && written.steps().next().is_none())
@@ -130,6 +131,10 @@ impl<'a> Helm<'a> {
             return Some((last_part(written), Some(local)));
         }
         let text = written.as_str()?;
+        if let Some((chart, _)) = chart_archive::named(text).filter(|_| !text.contains("://")) {
+            let chart = Value { kind: Kind::String(Text::computed(chart)), ..written.clone() };
+            return Some((chart, None));
+        }
         let is_path = text.starts_with(['.', '/']) || text.strip_suffix(".tgz").is_some();
         let is_address = text.contains("://");
         let is_named = is_address || text.matches('/').count() < 2;
@@ -276,10 +281,13 @@ fn of_json(value: Value) -> Value {
 /// The version of a chart, and what fixes it.
 fn version(
     arguments: &Arguments,
-    tag: Option<&Value>,
+    (chart, tag): (&Value, Option<&Value>),
     is_local: bool,
     place: Span,
 ) -> ChartVersion {
+    if let Some((_, version)) = chart.as_str().and_then(chart_archive::named) {
+        return ChartVersion::of_archive(chart, version);
+    }
     let written = arguments.last(&["--version"]).map(|it| &it.value).or(tag);
     let pin = match written {
         _ if is_local => Pin::Elsewhere,

@@ -1,0 +1,101 @@
+//! Files of Karpenter's resources that nothing reads: beside others that Terraform reads one by one, or with the
+//! placeholders of a template below Terraform that does not read them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::{
+    model::{
+        karpenter_object::GROUPS,
+        left_out::mention::{NamedPath, Unapplied, is_yaml},
+    },
+    resolve::{kubernetes::Located, kustomize::Kustomize},
+    source::{FileId, Files, is_below, parent},
+};
+
+/// How far above a template the Terraform is that would read it.
+const LEVELS: usize = 3;
+/// What begins a placeholder of Terraform's templates.
+const PLACEHOLDER: &str = "${";
+
+/// What files hold, and what Terraform reads of them.
+pub(crate) struct Written<'a> {
+    /// What is written in files.
+    pub manifests: &'a [Located],
+    /// What Terraform holds.
+    pub held: &'a [Located],
+}
+
+/// The files that Terraform does not read, each with the Terraform near it; something else may name them.
+pub(super) fn unread<'f>(
+    files: &'f Files,
+    (kustomize, applied): (&Kustomize, &HashSet<&str>),
+    written: &Written<'_>,
+) -> Vec<NamedPath<'f>> {
+    let mut whole: BTreeMap<FileId, bool> = BTreeMap::new();
+    for it in written.manifests {
+        *whole.entry(it.object.value.span.file).or_insert(true) &= is_of_karpenter(it);
+    }
+    let read: HashSet<FileId> = written
+        .held
+        .iter()
+        .flat_map(|it| [it.object.value.span.file, it.object.report_span().file])
+        .collect();
+    let is_open = |it: &FileId| is_yaml(files.get(*it)) && !read.contains(it);
+    let open: Vec<FileId> = whole
+        .into_iter()
+        .filter_map(|(it, is_whole)| is_whole.then_some(it))
+        .filter(is_open)
+        .collect();
+    if open.is_empty() {
+        return Vec::new();
+    }
+    let terraform = Terraform::of(files, written.held);
+    let is_built = |path: &str| {
+        applied.iter().any(|it| is_below(path, it))
+            || kustomize.listings.values().any(|it| it.entries.iter().any(|it| is_below(path, it)))
+    };
+    let named = |id: FileId| {
+        let file = files.get(id);
+        let by = terraform.beside.get(file.folder()).copied();
+        let by = by.or_else(|| terraform.above(file.text(), file.folder()))?;
+        let (folder, name) = (file.folder(), file.name());
+        Some(NamedPath { folder, name, of: Unapplied::Unread(by) })
+            .filter(|_| !is_built(file.path()))
+    };
+    open.into_iter().filter_map(named).collect()
+}
+
+fn is_of_karpenter(located: &Located) -> bool {
+    GROUPS.contains(&located.object.group())
+}
+
+/// The Terraform files near files of objects.
+struct Terraform<'f> {
+    /// By the folder of a file of Karpenter's resources, what reads that.
+    beside: HashMap<&'f str, FileId>,
+    /// One of each folder.
+    folders: HashMap<&'f str, FileId>,
+}
+
+impl<'f> Terraform<'f> {
+    fn of(files: &'f Files, held: &[Located]) -> Self {
+        let reads = held.iter().filter(|it| is_of_karpenter(it)).map(|it| {
+            let file = it.object.value.span.file;
+            (file, it.header.file)
+        });
+        let reads = reads.filter(|(file, by)| file != by && is_yaml(files.get(*file)));
+        let own = files.iter().filter(|(_, it)| it.ending() == "tf");
+        Self {
+            beside: reads.map(|(file, by)| (files.get(file).folder(), by)).collect(),
+            folders: own.map(|(id, it)| (it.folder(), id)).collect(),
+        }
+    }
+
+    /// What would read a template in that folder.
+    fn above(&self, text: &str, folder: &str) -> Option<FileId> {
+        let is_template = text.contains(PLACEHOLDER);
+        let folders =
+            std::iter::successors(Some(folder), |it| (!it.is_empty()).then(|| parent(it)));
+        folders.take(LEVELS).filter(|_| is_template).find_map(|it| self.folders.get(it).copied())
+    }
+}
