@@ -91,7 +91,8 @@ fn workload_of<'a>(pod: &Pod, made: &'a Made) -> Result<&'a Workload, String> {
     let of_kind = made.workloads.iter().filter(|it| it.kind == pod.kind && !it.is_for_windows());
     let all: Vec<&Workload> = of_kind.collect();
     let fitting: Vec<&Workload> = all.iter().copied().filter(fits).collect();
-    let named = |it: &&Workload| it.name == pod.name || it.name.ends_with(&format!("-{}", pod.name));
+    let named =
+        |it: &&Workload| it.name == pod.name || it.name.ends_with(&format!("-{}", pod.name));
     let by_name: Vec<&Workload> = fitting.iter().copied().filter(named).collect();
     match (&fitting[..], &by_name[..]) {
         ([workload], _) | (_, [workload]) => Ok(workload),
@@ -110,8 +111,7 @@ fn workload_of<'a>(pod: &Pod, made: &'a Made) -> Result<&'a Workload, String> {
 
 /// Values with which a pod exists.
 fn required(pod: &Pod) -> Vec<Given> {
-    let required =
-        pod.chart.iter().flat_map(Packaging::required);
+    let required = pod.chart.iter().flat_map(Packaging::required);
     required.map(|(path, value)| (path.to_owned(), json(value))).collect()
 }
 

@@ -199,7 +199,8 @@ pub(crate) fn acts(
         }
         _ => before.pdb_of(workload).is_some(),
     };
-    let is_list = chart.values.at(path).present().is_some_and(|it| matches!(it.kind, Kind::List(_)));
+    let is_list =
+        chart.values.at(path).present().is_some_and(|it| matches!(it.kind, Kind::List(_)));
     let switched = if is_on { "false" } else { "true" };
     let probe = known.probe.unwrap_or(if is_list { CLAIMS } else { switched });
     let after = Made::of(chart, &values(&and(given, path, probe)));

@@ -115,8 +115,8 @@ impl Model {
             sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
-        let written = Written { manifests: &manifests.objects, held: &held };
-        model.find_left_out(files, &kustomize, &gitops, (&written, mentions_karpenter));
+        let written = Written { manifests: &manifests.objects, held: &held, mentions_karpenter };
+        model.find_left_out(files, &kustomize, &gitops, &written);
         model.keep_rendered(files, &mut charts);
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
@@ -148,7 +148,6 @@ impl Model {
         model.find_errors(files, &terraform, read, others);
         model.class_names = class_names.and_applied(&objects);
         (model.terraform, model.gitops) = (terraform, gitops);
-        model.find_first_targets(files);
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
         model
@@ -353,6 +352,7 @@ impl Model {
 
     /// Files what rules ask for again and again.
     fn prepare(&mut self, files: &Files) {
+        self.find_first_targets(files);
         self.find_inert(files);
         reserved::find_variants(&mut self.node_pools);
         let settings = self.releases.iter().flat_map(|it| [&it.version, &it.namespace]);

@@ -64,9 +64,9 @@ impl Model {
         files: &Files,
         kustomize: &Kustomize,
         gitops: &GitOps,
-        (written, is_mentioned): (&Written<'_>, bool),
+        written: &Written<'_>,
     ) {
-        let is_seen = is_mentioned
+        let is_seen = written.mentions_karpenter
             || self.assumed.karpenter_version.is_some()
             || self.releases.iter().any(Release::is_of_karpenter)
             || karpenter::is_mentioned(files);

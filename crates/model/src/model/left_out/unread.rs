@@ -23,6 +23,8 @@ pub(crate) struct Written<'a> {
     pub manifests: &'a [Located],
     /// What Terraform holds.
     pub held: &'a [Located],
+    /// Whether manifests or charts mention Karpenter.
+    pub mentions_karpenter: bool,
 }
 
 /// The files that Terraform does not read, each with the Terraform near it; something else may name them.
