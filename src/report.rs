@@ -76,7 +76,7 @@ pub struct Report<'a> {
 pub struct NotRead<'a> {
     /// The path as the user would write it.
     pub path: String,
-    /// The path for programs, as in [`Spot`](lines::Spot).
+    /// The path for programs, as in `lines::Spot`.
     pub address: String,
     /// Why.
     pub reason: &'a str,
