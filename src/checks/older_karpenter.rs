@@ -21,6 +21,27 @@ pub(crate) fn has_provisioners(model: &Model, scope: &Scope) -> bool {
     model.karpenter_near(scope).0.is_some_and(|it| it < Version::new(0, 32, 0))
 }
 
+/// That the Karpenter near, of an unknown version, is none that only knows the names from before 0.32.
+///
+/// # Errors
+/// Where Provisioners are near and no `NodePool` is.
+pub(crate) fn may_need_old_name(model: &Model, scope: &Scope) -> Result<(), Silence> {
+    let near = |kind: &str| {
+        let mut objects = model.karpenter_objects.iter().filter(|it| &*it.object.kind == kind);
+        objects.find(|it| model.may_meet(&it.scope, scope))
+    };
+    match near("Provisioner") {
+        Some(provisioner)
+            if model.karpenter_near(scope).0.is_none() && near("NodePool").is_none() =>
+        {
+            let words = "the Karpenter near may be one that has no other name for it";
+            let silence = Silence::undecided(Cause::Version, words);
+            Err(silence.at(provisioner.report_span, "only Provisioners are near"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// That no `karpenter.sh/do-not-evict` of which a Karpenter before 1.0 takes notice is on a workload's pods.
 ///
 /// # Errors

@@ -1,5 +1,7 @@
 //! What the API server refuses of a resource where it is.
 
+mod certain;
+
 use crate::{
     checks::{
         admission::{
@@ -13,9 +15,10 @@ use crate::{
             },
         },
         migration::{move_of, superseded},
+        refusal::certain::{holder_of, is_certain},
         serving::{assumed_version, controllers_of, served_beside},
     },
-    findings::{change::Change, note::Note, silence::Silence, subject::Subject},
+    findings::{change::Change, note::Note, silence::Silence},
     knowledge::schema::{self, checks::Check, fields::FieldType},
     model::{
         Model,
@@ -24,7 +27,7 @@ use crate::{
     },
     resolve::setting::{self, Setting},
     source::Span,
-    value::{Kind, TextSource, Value, cause::Cause},
+    value::{Kind, Value, cause::Cause},
     version::Version,
 };
 
@@ -183,81 +186,6 @@ fn is_unserved(fault: &Fault) -> bool {
 
 fn is_same(a: &Fault, b: &Fault) -> bool {
     a.path == b.path && a.kind.name() == b.kind.name()
-}
-
-/// Whether a fault is there for sure: not where a patch may correct it, or where other values may.
-fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
-    let is_name = matches!(fault.kind, FaultKind::Unknown { .. } | FaultKind::Unserved);
-    if object.is_rendered() || (object.is_optional && may_vary(object, fault)) {
-        return is_name || (!object.is_rendered() && is_shape(object, fault));
-    }
-    let is_reusable = object.subject.as_ref().is_some_and(Subject::is_reusable);
-    if is_reusable && waits_for_value(object, fault) {
-        return false;
-    }
-    let is_absence = match &fault.kind {
-        FaultKind::Missing { .. } | FaultKind::TooFew(_) => true,
-        FaultKind::Check { check, .. } => {
-            fault.value.is_none() || matches!(check, Check::OneNeeded(_) | Check::EmptyList)
-        }
-        _ => false,
-    };
-    object.is_whole || !is_absence
-}
-
-/// Whether a fault is only that a chart's own values leave a field empty, which who installs it fills in.
-fn waits_for_value(object: &KarpenterObject, fault: &Fault) -> bool {
-    let is_empty = |it: &Check| {
-        use Check::{EmptyList, EmptyPair, EmptyText, ValuesNeeded};
-        matches!(it, EmptyList | EmptyPair | EmptyText | ValuesNeeded(_))
-    };
-    let is_left_empty = |name: &str| {
-        let holder = holder_of(&object.object.value, fault);
-        holder.and_then(Value::as_map).and_then(|it| it.entry(name)).is_some_and(|it| {
-            matches!(it.value.kind, Kind::Null) || it.value.as_str().is_some_and(str::is_empty)
-        })
-    };
-    match &fault.kind {
-        FaultKind::Check { check, .. } if is_empty(check) => true,
-        FaultKind::Check { check: Check::RoleOrProfile, .. } => {
-            ["role", "instanceProfile"].into_iter().any(is_left_empty)
-        }
-        FaultKind::Check { check: Check::OneNeeded(fields), .. } => {
-            fields.iter().any(|it| is_left_empty(it))
-        }
-        FaultKind::Missing { name } => is_left_empty(name),
-        FaultKind::TooShort(_) | FaultKind::Pattern(_) | FaultKind::Unparsed(_) => {
-            fault.value.as_ref().and_then(Value::as_str).is_some_and(str::is_empty)
-        }
-        _ => false,
-    }
-}
-
-/// The mapping or list that what is at fault is in.
-fn holder_of<'v>(object: &'v Value, fault: &Fault) -> Option<&'v Value> {
-    let (_, outer) = fault.path.parts().split_last()?;
-    outer.iter().try_fold(object, |holder, part| match part {
-        PathStep::Name(name) => holder.get(name).present(),
-        PathStep::Item(at) => holder.items().get(*at),
-    })
-}
-
-/// Whether the text itself has the wrong shape, whatever its variables are: a mapping in place of a list.
-fn is_shape(object: &KarpenterObject, fault: &Fault) -> bool {
-    let is_written =
-        |it: &Value| matches!(it.kind, Kind::Map(_) | Kind::List(_)) && it.steps().next().is_none();
-    matches!(fault.kind, FaultKind::Type(_))
-        && fault.value.as_ref().is_some_and(is_written)
-        && object.object.value.span.contains(fault.span)
-}
-
-/// Whether what is at fault may be something else when variables have other values.
-fn may_vary(object: &KarpenterObject, fault: &Fault) -> bool {
-    let is_computed = fault.value.as_ref().is_some_and(|it| match &it.kind {
-        Kind::String(text) => !matches!(text.layout, TextSource::Verbatim(_)),
-        _ => false,
-    });
-    object.is_terraform || is_computed
 }
 
 /// Whether a field is missing only because its name is misspelt, or because it is where it once was.

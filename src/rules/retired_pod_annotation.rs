@@ -1,4 +1,5 @@
 use crate::{
+    checks::older_karpenter::may_need_old_name,
     findings::{Findings, Safety, Severity, change::Change, silence::Silence},
     model::{
         Model,
@@ -62,6 +63,7 @@ fn is_retired(model: &Model, annotation: &Annotation) -> Result<(), Silence> {
         let words = "Karpenter is older than 0.32, which has no other name for it";
         return Err(Silence::sound(words));
     }
+    may_need_old_name(model, &annotation.scope)?;
     if annotation.is_beside_new_name {
         return Err(Silence::sound("the new name is written beside it"));
     }

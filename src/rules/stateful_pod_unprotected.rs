@@ -60,15 +60,15 @@ fn help(workload: &Workload, annotation: &str) -> String {
             "Add a PodDisruptionBudget that selects these pods, or {below} to their annotations, \
              in the values of `{keys}`"
         ),
+        Some(Protection::Known(_)) | None if is_lone => format!(
+            "Add {annotation}: with one replica a PodDisruptionBudget allows the eviction or blocks every drain"
+        ),
         Some(Protection::Known(ProtectionPaths { switch: Some(switch), .. })) => {
             format!("Set `{switch}`, or add {annotation}")
         }
         Some(Protection::Known(ProtectionPaths { since: Some(since), creator, .. })) => format!(
             "Upgrade to {since} or newer of {}, which makes a PDB, or add {annotation}",
             naming::creator(*creator)
-        ),
-        Some(Protection::Known(_)) | None if is_lone => format!(
-            "Add {annotation}: with one replica a PodDisruptionBudget allows the eviction or blocks every drain"
         ),
         Some(Protection::Known(_)) => format!(
             "Add {annotation}, or a PodDisruptionBudget with `maxUnavailable: 1` for these pods"

@@ -82,7 +82,30 @@ fn substitution(text: &str, at: usize) -> Option<usize> {
     }
     let allowed = |it: &u8| it.is_ascii_alphanumeric() || b"_:=.-".contains(it);
     let len = body.iter().position(|it| !allowed(it))?;
-    (body.get(len) == Some(&close)).then_some(at + 2 + len + 1)
+    match body.get(len)? {
+        it if *it == close => Some(at + 2 + len + 1),
+        b'(' | b'[' if close == b'}' => Some(at + 2 + expression(body, len)?),
+        _ => None,
+    }
+}
+
+/// The end of an expression of Terraform that calls something or looks inside it, with its brace:
+/// `jsonencode(zones)}`.
+fn expression(body: &[u8], opens_at: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut is_text = false;
+    for (at, byte) in body.iter().enumerate().skip(opens_at) {
+        match byte {
+            b'\n' => return None,
+            b'"' => is_text = !is_text,
+            _ if is_text => {}
+            b'(' | b'[' | b'{' => depth += 1,
+            b'}' if depth == 0 => return Some(at + 1),
+            b')' | b']' | b'}' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The end and the number of the hole at `at`.
@@ -171,6 +194,13 @@ mod tests {
             ("{a} {{b}}", vec!["{{b}}"]),
             ("x\u{e000}0\u{e001}y", vec!["var.a"]),
             ("$$ ${ }", vec![]),
+            ("${jsonencode(zones)}", vec!["${jsonencode(zones)}"]),
+            (
+                "a-${join(\"}\", [for it in x : {a = it}])}-b",
+                vec!["${join(\"}\", [for it in x : {a = it}])}"],
+            ),
+            ("${zones[0]}.${lower(x) y", vec!["${zones[0]}"]),
+            ("${a) }", vec![]),
         ];
         for (text, expected) in cases {
             let found = marks(text, &[Symbol::new("m", "var.a")], false);

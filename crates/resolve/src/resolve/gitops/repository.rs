@@ -125,7 +125,7 @@ impl<'a> Repository<'a> {
         self.file(&chart, "Chart.yaml").map(|_| chart)
     }
 
-    /// The other value files of a chart: `values-prod.yaml`, `prod.values.yaml`.
+    /// The other value files of a chart: `values-prod.yaml`, `prod.values.yaml`, `values/prod.yaml`.
     #[must_use]
     pub fn value_files_beside(&self, folder: &str) -> Vec<FileId> {
         let beside = |path: &str| {
@@ -134,7 +134,8 @@ impl<'a> Repository<'a> {
                 folder => path.strip_prefix(folder)?.strip_prefix('/')?,
             };
             let yaml = matches!(extension(name), "yaml" | "yml");
-            let values = name.contains("values") && !name.contains('/');
+            let inside = name.strip_prefix("values/").unwrap_or(name);
+            let values = name.contains("values") && !inside.contains('/');
             (yaml && values && name != "values.yaml").then_some(())
         };
         let found = self.files.iter().filter(|(_, it)| beside(it.path()).is_some());

@@ -47,8 +47,35 @@ pub fn terraform_kinds() -> impl Iterator<Item = &'static str> {
 pub fn from_typed_resource(kind: &str, body: &Value) -> Option<Object> {
     let (_, api_version, kind) = TYPED.iter().find(|(name, ..)| *name == kind)?;
     let (api_version, kind) = (*api_version, *kind);
-    Some(Object { api_version: api_version.into(), kind: kind.into(), value: from_blocks(body, 0) })
+    let value = in_namespace(from_blocks(body, 0));
+    Some(Object { api_version: api_version.into(), kind: kind.into(), value })
 }
+
+/// The object in the namespace that the provider takes where none is written (`metadata` of
+/// hashicorp/terraform-provider-kubernetes: `namespace`, default `default`).
+fn in_namespace(object: Value) -> Value {
+    let Some(map) = object.as_map() else { return object };
+    let entries = map.entries.iter().map(|entry| match entry.value.as_map() {
+        Some(metadata)
+            if &*entry.key == "metadata"
+                && metadata.rest.is_none()
+                && metadata.entry("namespace").is_none() =>
+        {
+            let kind = Kind::String(Text::computed(DEFAULT_NAMESPACE));
+            let value = Value { kind, ..entry.value.clone() };
+            let added = Entry { key: "namespace".into(), key_span: entry.key_span, value };
+            let entries = metadata.entries.iter().cloned().chain([added]).collect();
+            let kind = Kind::Map(Arc::new(Map { entries, rest: None }));
+            Entry { value: Value { kind, ..entry.value.clone() }, ..entry.clone() }
+        }
+        _ => entry.clone(),
+    });
+    let map = Map { entries: entries.collect(), rest: map.rest.clone() };
+    Value { kind: Kind::Map(Arc::new(map)), ..object }
+}
+
+/// Where objects are that say nothing of it.
+const DEFAULT_NAMESPACE: &str = "default";
 
 /// Blocks the provider repeats for the items of a list; all others are one mapping.
 const REPEATED: &[(&str, &str)] = &[
