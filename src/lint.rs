@@ -196,7 +196,8 @@ fn others(
     let paths = project.manifest_files();
     let tools = Tools { all_workloads: config.all_workloads, ..gitops::TOOLS };
     let mut manifests = manifests::read(&project.files, &paths, tools);
-    let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
+    let charts = ChartFolders::printed(&project.files, &project.rendered).unwrap_or_default();
+    let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths, &charts);
     manifests.objects.extend(rendered.objects);
     manifests.of_tools.extend(rendered.of_tools);
     manifests.mentions_karpenter |= rendered.mentions_karpenter;
@@ -266,9 +267,9 @@ fn model_of(project: &Project, asked: &Asked<'_>, terraform: Terraform, others: 
         supposed: asked.supposed.clone(),
     };
     let Others { manifests, kustomize } = others;
-    let renders = config.renders && project.rendered.is_empty();
-    let charts = renders.then(|| ChartFolders::find(&project.files, &project.archives));
-    let charts = charts.unwrap_or_default();
+    let renders = || config.renders.then(|| ChartFolders::find(&project.files, &project.archives));
+    let printed = ChartFolders::printed(&project.files, &project.rendered);
+    let charts = printed.or_else(renders).unwrap_or_default();
     Model::new(&project.files, Resolved { terraform, manifests, kustomize, charts }, given)
 }
 
@@ -328,7 +329,8 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         // What a program rendered has one place in its template, not where it is written; a plan is made anew.
         let mut edits = finding.fix.iter().flat_map(|it| &it.edits);
         let unseen = |it: &Edit| template(it) && !of_charts::is_rendered(&finding);
-        if edits.any(|it| unseen(it) || planned(it))
+        if finding.subjects.iter().any(|it| it.is_printed)
+            || edits.any(|it| unseen(it) || planned(it))
             || !of_charts::is_literal(&project.files, &finding)
             || !context.fix_guard.are_spared(project, model, (&finding, times))
         {

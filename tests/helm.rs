@@ -300,6 +300,125 @@ fn a_helm_that_is_not_there_is_a_mistake() {
     );
 }
 
+/// A chart that depends on one that lies unpacked in `charts/` and on one that lies there as an archive.
+const UMBRELLA: &str = "apiVersion: v2
+name: umbrella
+version: 1.0.0
+dependencies:
+  - {name: ledger, version: 1.0.0, repository: \"https://charts.example.com\"}
+  - {name: orders, version: 1.0.0, repository: \"https://charts.example.com\"}
+";
+
+/// A `NodePool` that makes nodes.
+const LIVE_POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: default}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}]
+";
+
+/// What belongs to a `StatefulSet` that keeps data.
+const CLAIMS: &str = "  volumeClaimTemplates:
+    - metadata: {name: data}
+      spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 8Gi}}}
+";
+
+fn stateful_set(name: &str) -> String {
+    let about = LITERAL.replace("queue", name) + CLAIMS;
+    about.replace(&format!("  name: {name}\n"), "  name: {{ .Chart.Name }}\n")
+}
+
+/// A repository with that chart, and what helm prints of it.
+fn umbrella() -> TempDir {
+    let about = |name: &str| format!("apiVersion: v2\nname: {name}\nversion: 1.0.0\n");
+    let (ledger, ledger_about) = (stateful_set("ledger"), about("ledger"));
+    let files = [
+        ("pool.yaml", LIVE_POOL),
+        ("umbrella/Chart.yaml", UMBRELLA),
+        ("umbrella/values.yaml", ""),
+        ("umbrella/templates/note.yaml", "{{/* nothing */}}"),
+        ("umbrella/charts/ledger/Chart.yaml", &ledger_about),
+        ("umbrella/charts/ledger/templates/set.yaml", &ledger),
+    ];
+    let printed = |name: &str| {
+        let source = format!("---\n# Source: umbrella/charts/{name}/templates/set.yaml\n");
+        source + &LITERAL.replace("queue", name) + CLAIMS
+    };
+    let folder = repository(&files, &[("umbrella", &(printed("ledger") + &printed("orders")))]);
+    let path = folder.path().join("repository/umbrella/charts/orders-1.0.0.tgz");
+    let zip =
+        flate2::write::GzEncoder::new(fs::File::create(path).unwrap(), flate2::Compression::fast());
+    let mut archive = tar::Builder::new(zip);
+    for (path, text) in
+        [("Chart.yaml", about("orders")), ("templates/set.yaml", stateful_set("orders"))]
+    {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, format!("orders/{path}"), text.as_bytes()).unwrap();
+    }
+    archive.into_inner().unwrap().finish().unwrap();
+    folder
+}
+
+/// The findings with their severities.
+fn severities(report: &serde_json::Value) -> Vec<(String, String)> {
+    let of = report["findings"].as_array().unwrap().iter();
+    let all = of.map(|it| it["severity"].as_str().unwrap().to_owned());
+    findings(report).into_iter().zip(all).collect()
+}
+
+#[test]
+fn dependencies_are_judged_as_without_the_program() {
+    let folder = umbrella();
+    let only = ["--only", "stateful-pod-unprotected"];
+    let alone = json(folder.path(), &only);
+    let rule = "stateful-pod-unprotected umbrella/Chart.yaml";
+    let found = [format!("{rule}:5:5"), format!("{rule}:6:5")];
+    assert_eq!(findings(&alone), found);
+    let printed = json(folder.path(), &[&only[..], &["--helm", "../helm"]].concat());
+    assert_eq!(severities(&printed), severities(&alone));
+    for report in [&printed, &alone] {
+        assert!(report["findings"][0]["severity"] == "note", "{report}");
+    }
+    let verbose = err(&karplint(folder.path(), &["-v", "--helm", "../helm"]));
+    assert!(!verbose.contains("not here"), "{verbose}");
+    if karplint_test_tools::can_run("helm") {
+        let real = json(folder.path(), &[&only[..], &["--helm", "helm"]].concat());
+        assert_eq!(severities(&real), severities(&alone));
+    }
+}
+
+#[test]
+fn what_nobody_installs_is_a_note_with_the_program_and_without() {
+    let (literal, rendered) = (LITERAL.to_owned() + CLAIMS, RENDERED.to_owned() + CLAIMS);
+    let template = STATEFUL_SET.replace("{{- end }}", &format!("{CLAIMS}{{{{- end }}}}"));
+    let mut files = shop();
+    for (path, text) in &mut files {
+        match path.rsplit('/').next() {
+            Some("pool.yaml") => *text = LIVE_POOL,
+            Some("queue.yaml") => *text = &literal,
+            Some("statefulset.yaml") => *text = &template,
+            _ => {}
+        }
+    }
+    let folder = repository(&files, &[("shop", &rendered)]);
+    let all = |arguments: &[&str]| -> Vec<String> {
+        let only = ["--only", "stateful-pod-unprotected"];
+        let report = json(folder.path(), &[&only, arguments].concat());
+        severities(&report).into_iter().map(|it| it.1).collect()
+    };
+    assert_eq!(all(&[]), ["note", "note"]);
+    assert_eq!(all(&["--helm", "../helm"]), ["note", "note"]);
+    let release = "releases:\n  - {name: shop, namespace: shop, chart: ./charts/shop}\n";
+    write(&folder.path().join("repository"), "helmfile.yaml", release);
+    assert_eq!(all(&[]), ["warning", "warning"]);
+    assert_eq!(all(&["--helm", "../helm"]), ["warning", "warning"]);
+}
+
 /// Applications that a chart makes, one file each, with versions that differ.
 #[test]
 fn releases_that_a_chart_makes_are_releases() {

@@ -229,9 +229,13 @@ fn the_ebs_chart_tolerates_since_2_11() {
 fn nothing_is_known_outside_of_the_verified_versions() {
     let cilium = chart("cilium");
     let operator = packaging(pod(cilium, "operator").chart.as_ref());
-    for (release, known) in
-        [("1.8.9", false), ("1.9.0", true), ("1.20.0", true), ("1.20.1", false), ("9.0.0", false)]
-    {
+    for (release, known) in [
+        ("1.10.20", false),
+        ("1.11.0", true),
+        ("1.20.0", true),
+        ("1.20.1", false),
+        ("9.0.0", false),
+    ] {
         let allowed = Constraint::parse(release);
         let release = version(release);
         let list = operator.default("tolerations", Some(&release));

@@ -35,7 +35,10 @@ pub(super) fn section() -> String {
         let _ = writeln!(text, "| {about} | {versions_of} | {} | {first} | {last} |", facts.len());
     }
     let components = knowledge::component::all().count();
-    let pods: usize = knowledge::component::all().map(|it| it.pods.len()).sum();
+    // What changes with a version is described once for each.
+    let pods =
+        knowledge::component::all().flat_map(|it| it.pods.iter().map(|pod| (&it.name, &pod.name)));
+    let pods = pods.collect::<BTreeSet<_>>().len();
     let operators = operator::operators().len();
     let _ = writeln!(
         text,

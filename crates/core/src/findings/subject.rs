@@ -20,6 +20,8 @@ pub struct Subject {
     pub instance: Option<InstanceKey>,
     /// For whom a chart made it, if one did.
     pub rendered: Option<Rendered>,
+    /// Whether another program rendered the chart, so that nothing of it has a place of its own.
+    pub is_printed: bool,
     /// Why Karpenter has nothing to do with it, where that is so.
     pub inert: Option<Inert>,
 }

@@ -64,6 +64,31 @@ pub fn parse_literal(text: &Text, whole: Span) -> Documents {
     read(text, whole, true)
 }
 
+/// Like [`parse_literal`], of what a chart makes: Helm begins a document after each `---` at the beginning of a
+/// line, whatever follows on it.
+#[must_use]
+pub fn parse_rendered(text: &Text, whole: Span) -> Documents {
+    let mut stream = Stream { text, whole, literal: true, documents: Documents::default() };
+    let mut reader = TextReader::new(text, whole, true);
+    for range in documents(&text.text) {
+        let source = text.text.get(range.clone()).unwrap_or_default();
+        let mut start = range.start;
+        for (at, _) in source.match_indices("---") {
+            let begins_line = at == 0 || source[..at].ends_with('\n');
+            let joined =
+                source[at + 3..].bytes().next().is_some_and(|it| !it.is_ascii_whitespace());
+            if begins_line && joined {
+                if at > 0 {
+                    stream.document(&mut reader, start..range.start + at);
+                }
+                start = range.start + at + 3;
+            }
+        }
+        stream.document(&mut reader, start..range.end);
+    }
+    stream.documents
+}
+
 fn read(text: &Text, whole: Span, literal: bool) -> Documents {
     read_some(text, whole, literal, |_| true)
 }

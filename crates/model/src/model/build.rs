@@ -91,13 +91,12 @@ impl Model {
     /// Builds the model.
     #[must_use]
     pub fn new(files: &Files, resolved: Resolved, assumed: Assumed) -> Self {
-        let Resolved { terraform, mut manifests, kustomize, charts } = resolved;
-        manifests.leave_out(|it| charts.hold_template(it));
+        let Resolved { terraform, mut manifests, kustomize, charts: folders } = resolved;
+        manifests.leave_out(|it| folders.hold_template(it));
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
         model.kustomizations = applied::roots(&kustomize);
-        let roots = terraform.roots.iter().enumerate();
         let of_root = |(index, root)| cluster::read::clusters(files, &model.inputs, index, root);
-        model.clusters = roots.flat_map(of_root).collect();
+        model.clusters = terraform.roots.iter().enumerate().flat_map(of_root).collect();
         let mut of_code = collect::of_code(files, &model.inputs, &terraform);
         let Held { objects: held, parse_errors: of_held } =
             held(files, &terraform, &manifests, std::mem::take(&mut of_code.held));
@@ -107,12 +106,13 @@ impl Model {
             terraform: &terraform,
             manifests: &manifests,
             kustomize: &kustomize,
-            charts: &charts,
+            charts: &folders,
             clusters: &model.clusters,
             assumed: &model.assumed,
         };
         let Deployed { releases, applied_crds, gitops, of_tools, mut charts, bundled_crds } =
             sources.deployed(&of_code, &held);
+        folders.mark_printed(files, &releases, &mut manifests.objects);
         (model.releases, model.applied_crds) = (releases, applied_crds);
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         let written = Written { manifests: &manifests.objects, held: &held, mentions_karpenter };

@@ -5,6 +5,7 @@ pub mod crds;
 pub mod folders;
 pub mod made;
 mod parts;
+mod printed;
 pub mod shown;
 mod uses;
 

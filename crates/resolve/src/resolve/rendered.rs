@@ -11,11 +11,12 @@ use std::{
 use memchr::memmem;
 
 use crate::{
-    findings::subject::Subject,
+    findings::subject::{self, Subject},
     project::rendered::Rendered,
     resolve::{
+        charts::folders::ChartFolders,
         gitops,
-        kubernetes::{self, Located, Object, manifests::Manifests},
+        kubernetes::{self, Located, Object, manifests::Manifests, part::Part},
         scope::ClusterTarget,
     },
     source::{FileId, Files, SourceFile, Span, join},
@@ -23,12 +24,17 @@ use crate::{
     value::{Entry, Kind, List, Map, Text, TextSource, Value},
 };
 
-/// The objects of rendered charts. Left out are those of files that are not in the repository, and of
-/// files that were `read` as they are, which gives better places.
+/// The objects of rendered charts. Left out are those of files that were `read` as they are, which gives better
+/// places, and of files that are neither in the repository nor in an archive of it.
 #[must_use]
-pub fn from_rendered(files: &Files, rendered: &[Rendered], read: &[FileId]) -> Manifests {
-    let mut templates =
-        Templates { files, read: read.iter().copied().collect(), landmarks: HashMap::new() };
+pub fn from_rendered(
+    files: &Files,
+    rendered: &[Rendered],
+    read: &[FileId],
+    charts: &ChartFolders,
+) -> Manifests {
+    let read = read.iter().copied().collect();
+    let mut templates = Templates { files, read, charts, landmarks: HashMap::new() };
     let mut found = Manifests::default();
     for chart in rendered {
         let Ok(text) = &chart.text else { continue };
@@ -55,6 +61,7 @@ fn apart(objects: Vec<Located>) -> Vec<Located> {
 struct Templates<'a> {
     files: &'a Files,
     read: HashSet<FileId>,
+    charts: &'a ChartFolders,
     landmarks: HashMap<FileId, Landmarks<'a>>,
 }
 
@@ -62,35 +69,30 @@ impl<'a> Templates<'a> {
     fn objects(&mut self, chart: &Rendered, text: &str) -> Vec<Located> {
         let folder: Arc<str> = chart.folder.as_str().into();
         let mut found = Vec::new();
-        let mut file = None;
+        let (mut file, mut part) = (None, None);
         for document in documents(text) {
             // A file of CRDs is printed as it is: only its first document is headed by its source.
             if let Some(source) = source(document, &chart.name) {
                 file = join(&chart.folder, source).and_then(|it| self.files.find(&it));
+                let name = format!("{}/{source}", chart.name);
+                part = self.charts.printed_part(&chart.folder, &name).map(Arc::new);
             }
-            let Some(file) = file.filter(|it| !self.read.contains(it)) else { continue };
-            let start = Span::new(file, 0, 0);
+            if file.is_some_and(|it| self.read.contains(&it)) {
+                continue;
+            }
+            // What is fetched is not edited here: its values are.
+            let elsewhere = part.as_ref().and_then(|it| it.place);
+            let Some(start) = elsewhere.or(file.map(|it| Span::new(it, 0, 0))) else { continue };
             for value in yaml::parse_literal(&Text::computed(document), start).values {
                 let outer = value.get("kind").present().and_then(Value::as_str);
                 let objects = kubernetes::objects(&value).into_iter().filter(|it| !is_test(it));
                 for object in objects {
-                    let place = self.place(file, &object, outer == Some(&*object.kind));
+                    let place = elsewhere.unwrap_or_else(|| {
+                        self.place(start.file, &object, outer == Some(&*object.kind))
+                    });
                     let value = placed(&object.value, place);
                     let object = Object { value, ..object };
-                    let folder = folder.clone();
-                    let holder = Subject::default();
-                    let header = place;
-                    found.push(Located {
-                        object,
-                        root: None,
-                        node: None,
-                        folder,
-                        cluster: ClusterTarget::Only,
-                        is_off: false,
-                        header,
-                        holder,
-                        part: None,
-                    });
+                    found.push(located(object, &folder, place, part.clone()));
                 }
             }
         }
@@ -101,6 +103,22 @@ impl<'a> Templates<'a> {
         let file: &'a SourceFile = self.files.get(id);
         let landmarks = self.landmarks.entry(id).or_insert_with(|| Landmarks::of(file, id));
         landmarks.place(object, alone)
+    }
+}
+
+/// An object that a program printed, with its one place.
+fn located(object: Object, folder: &Arc<str>, place: Span, part: Option<Arc<Part>>) -> Located {
+    let rendered = Some(subject::Rendered::Here);
+    Located {
+        object,
+        root: None,
+        node: None,
+        folder: Arc::clone(folder),
+        cluster: ClusterTarget::Only,
+        is_off: false,
+        header: place,
+        holder: Subject { rendered, is_printed: true, ..Subject::default() },
+        part,
     }
 }
 

@@ -1,6 +1,6 @@
 //! YAML read as Kubernetes does, with the place of every value.
 
-use super::{parse, parse_literal};
+use super::{parse, parse_literal, parse_rendered};
 use crate::{
     findings::Severity,
     source::{FileId, Span},
@@ -386,4 +386,12 @@ fn hostile_inputs_end_quickly() {
         );
         assert!(start.elapsed().as_secs() < 5, "{name} took {:?}", start.elapsed());
     }
+}
+
+#[test]
+fn helm_takes_documents_apart_at_dashes_with_more_behind_them() {
+    let source = "---a: 1\n---\nb: 2\n---c: 3\nd: |\n  ---x\n";
+    let documents = parse_rendered(&Text::verbatim(source, whole(source)), whole(source));
+    let shown: Vec<String> = documents.values.iter().map(show).collect();
+    assert_eq!((shown.len(), documents.parse_errors.len()), (3, 0), "{shown:?}");
 }

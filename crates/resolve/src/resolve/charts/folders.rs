@@ -15,6 +15,7 @@ use crate::{
         chart::{Chart, ChartFile, Content, Place, archives::Archives},
         render::values,
     },
+    project::rendered::Rendered,
     source::{FileId, Files, join, parent},
     value::Value,
 };
@@ -31,6 +32,8 @@ pub struct ChartFolders {
     pub(super) charts: Vec<ChartFolder>,
     /// Whether a template mentions a `karpenter.sh/` key.
     pub(super) mention_karpenter: bool,
+    /// The charts that another program rendered.
+    pub(super) printed: Vec<ChartFolder>,
     templates: BTreeSet<FileId>,
 }
 
@@ -53,14 +56,7 @@ impl ChartFolders {
     #[must_use]
     pub fn find(files: &Files, archives: &[(String, Arc<[u8]>)]) -> Self {
         let listed = Listed::find(files);
-        let archives = Archives::new(archives.iter().cloned());
-        let folders: Vec<&String> = listed.files.keys().collect();
-        let charts = folders.par_iter().filter_map(|it| {
-            let mut read = listed.load(files, it, (0, &Cell::new(MOST)))?;
-            read.chart.complete(&archives);
-            Some(read)
-        });
-        let charts = charts.collect();
+        let charts = listed.charts(files, archives);
         let held = listed.files.iter().flat_map(|(folder, held)| {
             held.iter().filter(|id| is_template(inside(folder, files.get(**id).path())))
         });
@@ -68,7 +64,22 @@ impl ChartFolders {
         let mentions = |it: &FileId| {
             memmem::find(files.get(*it).text().as_bytes(), b"karpenter.sh/").is_some()
         };
-        Self { charts, mention_karpenter: templates.iter().any(mentions), templates }
+        let mention_karpenter = templates.iter().any(mentions);
+        Self { charts, mention_karpenter, printed: Vec::new(), templates }
+    }
+
+    /// The same where another program renders them: none is left to render. Left out are those that it refused;
+    /// `None` where it was not asked.
+    #[must_use]
+    pub fn printed(files: &Files, rendered: &[Rendered]) -> Option<Self> {
+        if rendered.is_empty() {
+            return None;
+        }
+        let mut printed = Listed::find(files).charts(files, &[]);
+        let is_refused =
+            |folder: &str| rendered.iter().any(|it| it.folder == folder && it.text.is_err());
+        printed.retain(|it| !is_refused(&it.folder));
+        Some(Self { printed, ..Self::default() })
     }
 
     /// Whether there are none.
@@ -86,7 +97,7 @@ impl ChartFolders {
     /// Whether the chart in a folder is rendered with a dependency of that name inside it.
     #[must_use]
     pub fn hold_part(&self, folder: &str, name: &str) -> bool {
-        let chart = self.charts.iter().find(|it| it.folder == folder);
+        let chart = self.charts.iter().chain(&self.printed).find(|it| it.folder == folder);
         chart.is_some_and(|it| it.chart.subcharts.iter().any(|it| it.metadata.name == name))
     }
 
@@ -143,6 +154,18 @@ impl Listed {
         Self { files: found }
     }
 
+    /// The charts, read several at a time, with what they lack from archives.
+    fn charts(&self, files: &Files, archives: &[(String, Arc<[u8]>)]) -> Vec<ChartFolder> {
+        let archives = Archives::new(archives.iter().cloned());
+        let folders: Vec<&String> = self.files.keys().collect();
+        let charts = folders.par_iter().filter_map(|it| {
+            let mut read = self.load(files, it, (0, &Cell::new(MOST)))?;
+            read.chart.complete(&archives);
+            Some(read)
+        });
+        charts.collect()
+    }
+
     /// Reads a chart, with those of its dependencies that lie elsewhere in the repository.
     fn load(
         &self,
@@ -187,7 +210,7 @@ fn inside<'a>(folder: &str, path: &'a str) -> &'a str {
 }
 
 /// Whether a file of a chart is a template, its own or of a chart inside it.
-fn is_template(path: &str) -> bool {
+pub(super) fn is_template(path: &str) -> bool {
     path.starts_with("templates/") || (path.starts_with("charts/") && path.contains("/templates/"))
 }
 

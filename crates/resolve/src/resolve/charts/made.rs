@@ -65,7 +65,7 @@ impl Made {
             match file.text {
                 Ok(text) => {
                     let start = file.file.map_or(usage.place, |it| Span::new(it, 0, 0));
-                    let documents = yaml::parse_literal(&text, start).values;
+                    let documents = yaml::parse_rendered(&text, start).values;
                     let part = part(&chart.chart, &usage.values, &file.name).map(Arc::new);
                     let objects = documents.iter().flat_map(kubernetes::objects);
                     made.add(objects, part.as_ref(), usage);
@@ -91,7 +91,7 @@ impl Made {
         part: Option<&Arc<Part>>,
         usage: &Use,
     ) {
-        for mut object in objects.filter(|it| !is_test(it)) {
+        for mut object in objects.filter(is_installed) {
             point_at(part.and_then(|it| it.place), &mut object);
             install_to(&mut object, &usage.release.namespace);
             let of_tool = gitops::is_of_interest(&object);
@@ -195,9 +195,23 @@ fn entry<'a>(value: &'a mut Value, key: &str) -> Option<&'a mut Value> {
     entries.iter_mut().find(|it| &*it.key == key).map(|it| &mut it.value)
 }
 
-/// Whether an object is applied only by `helm test`.
-fn is_test(object: &Object) -> bool {
+/// The hooks that Helm runs, besides tests; an object with another one it drops, such as `crd-install` of Helm 2.
+const HOOKS: [&str; 8] = [
+    "pre-install",
+    "post-install",
+    "pre-upgrade",
+    "post-upgrade",
+    "pre-rollback",
+    "post-rollback",
+    "pre-delete",
+    "post-delete",
+];
+
+/// Whether Helm applies an object, and not only for `helm test`.
+fn is_installed(object: &Object) -> bool {
     let annotations = object.value.get("metadata").get("annotations");
     let hooks = annotations.get("helm.sh/hook").present().and_then(Value::as_str);
-    hooks.is_some_and(|it| it.split(',').any(|it| it.trim().starts_with("test")))
+    hooks.is_none_or(|it| {
+        it.split(',').all(|it| HOOKS.iter().any(|hook| hook.eq_ignore_ascii_case(it.trim())))
+    })
 }

@@ -3,6 +3,7 @@
 use super::{documents, from_rendered, source};
 use crate::{
     project::rendered::Rendered,
+    resolve::charts::folders::ChartFolders,
     source::{FileId, Files, SourceFile},
 };
 
@@ -18,7 +19,7 @@ fn files(list: &[(&str, &str)]) -> Files {
 
 /// What objects are found, each as its name, its file and the text at its place.
 fn places(files: &Files, text: &str, read: &[FileId]) -> Vec<String> {
-    let found = from_rendered(files, &rendered(text), read);
+    let found = from_rendered(files, &rendered(text), read, &ChartFolders::default());
     let place = |it: &super::Located| {
         let file = files.get(it.header.file).path().trim_start_matches("charts/shop/");
         let name = it.object.anchor_text().unwrap_or_default();
