@@ -25,6 +25,7 @@ pub const CONSEQUENCES: &[(&str, &str, &str)] = &[
     ("retired-karpenter-api", "unbounded-nodepool", "it is a NodePool now"),
     ("retired-karpenter-api", "plan-time-crd", "it is a NodePool now"),
     ("retired-karpenter-api", "stateful-on-shared-pool", "it is a NodePool now"),
+    ("retired-karpenter-api", "retired-pod-annotation", "it is a NodePool now"),
     ("retired-karpenter-api", "stateful-pod-unprotected", "it is a NodePool now"),
     ("retired-karpenter-api", "drain-blocking-pdb", "it is a NodePool now"),
     ("retired-karpenter-api", "ambiguous-nodepools", "it is a NodePool now"),
