@@ -59,7 +59,8 @@ fn the_node_affinity_follows_from_values_and_version() {
         (Some("1.8.1"), "{}", Some(true)),
         (Some("v0.32.1"), "{}", Some(true)),
         (Some("v0.16.0"), "{}", Some(true)),
-        (Some("v0.5.0"), "{}", Some(false)),
+        // The data begins at 0.6.2.
+        (Some("v0.5.0"), "{}", None),
         (None, "{}", None),
         (Some(">= 0.33"), "{}", Some(true)),
         (Some("1.8.1"), "affinity: {}", Some(true)),

@@ -225,7 +225,11 @@ impl Model {
         } else {
             Vec::new()
         };
-        let all = terraform.parse_errors.iter().cloned().chain(manifests).chain(workloads);
+        let filled_in = |it: &&ParseError| unreadable::is_filled_in(files.get(it.span.file));
+        let (templates, own): (Vec<&ParseError>, Vec<&ParseError>) =
+            terraform.parse_errors.iter().partition(filled_in);
+        self.passed_over.extend(templates.iter().map(|it| (it.span.file, unreadable::TEMPLATE)));
+        let all = own.into_iter().cloned().chain(manifests).chain(workloads);
         self.parse_errors = unreadable::reported(files, all.chain(others).chain(of_values));
     }
 

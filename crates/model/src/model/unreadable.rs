@@ -7,12 +7,23 @@ use crate::{
     findings::{Severity, note::Note},
     model::node_pool,
     resolve::{release::Release, terraform::Terraform},
-    source::{FileId, Files, Span},
+    source::{FileId, Files, SourceFile, Span},
     syntax::ParseError,
 };
 
 /// More places in one file say no more than that it is broken.
 const MOST_IN_FILE: usize = 3;
+
+/// Why a file is passed over that is no Terraform yet.
+pub(super) const TEMPLATE: &str =
+    "a template that another program fills in before Terraform reads it";
+/// What opens a mark of ERB, in which Terraspace fills in files: `name = <%= output('vpc.id') %>`.
+const ERB: &str = "<%";
+
+/// Whether another program fills in a file of Terraform first.
+pub(super) fn is_filled_in(file: &SourceFile) -> bool {
+    file.text().contains(ERB)
+}
 
 /// The places that cannot be read in documents of `PodDisruptionBudgets`, each with the folder of its file.
 pub(super) fn pdbs(files: &Files, errors: &[ParseError]) -> Vec<(Arc<str>, Span)> {
