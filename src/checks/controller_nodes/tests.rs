@@ -61,7 +61,7 @@ fn the_node_affinity_follows_from_values_and_version() {
         (Some("v0.16.0"), "{}", Some(true)),
         // The data begins at 0.6.2.
         (Some("v0.5.0"), "{}", None),
-        (None, "{}", None),
+        (None, "{}", Some(true)),
         (Some(">= 0.33"), "{}", Some(true)),
         (Some("1.8.1"), "affinity: {}", Some(true)),
         (Some("1.8.1"), "affinity: {podAntiAffinity: {}}", Some(true)),
