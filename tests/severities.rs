@@ -626,3 +626,78 @@ spec: { template: { spec: { requirements: [], expireAfter: 30 days, nodeClassRef
         assert_eq!(severities("invalid-karpenter-resource", &files), wanted, "with {beside}");
     }
 }
+
+#[test]
+fn what_argo_cd_installs_beside_itself_is_a_note_where_karpenter_is_elsewhere() {
+    let application = |chart: &str, destination: &str, values: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{ name: {chart} }}
+spec:
+  destination: {{ {destination}, namespace: apps }}
+  source: {{ repoURL: 'https://prometheus-community.github.io/helm-charts', chart: {chart}, targetRevision: 70.3.0, helm: {{ valuesObject: {values} }} }}
+"
+        )
+    };
+    let storage = "{ alertmanager: { enabled: false }, prometheus: { prometheusSpec: { storageSpec: { volumeClaimTemplate: { spec: { resources: { requests: { storage: 5Gi } } } } } } } }";
+    let own = "server: 'https://kubernetes.default.svc'";
+    for (karpenter, prometheus, wanted) in [
+        ("name: shop", own, Note),
+        ("name: shop", "name: in-cluster", Note),
+        ("name: shop", "name: shop", Warning),
+        ("name: shop", "server: 'https://{{ cluster }}'", Warning),
+        (own, own, Warning),
+    ] {
+        let files = [
+            ("karpenter.yaml", &*application("karpenter", karpenter, "{}")),
+            ("prometheus.yaml", &*application("kube-prometheus-stack", prometheus, storage)),
+        ];
+        let found = severities("stateful-pod-unprotected", &files);
+        assert_eq!(found, [wanted], "Karpenter in {karpenter}, Prometheus in {prometheus}");
+    }
+}
+
+#[test]
+fn classes_that_nothing_applies_ask_for_no_permission() {
+    const CODE: &str = "terraform {
+  backend \"s3\" {}
+}
+resource \"helm_release\" \"karpenter\" {
+  name = \"karpenter\"
+  namespace = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart = \"karpenter\"
+  version = \"1.3.3\"
+  values = [yamlencode({ settings = { clusterName = \"shop\" } })]
+}
+resource \"aws_iam_role\" \"karpenter\" {
+  name = \"karpenter\"
+  assume_role_policy = jsonencode({ Statement = [{ Effect = \"Allow\", Principal = { Service = \"pods.eks.amazonaws.com\" }, Action = [\"sts:AssumeRole\", \"sts:TagSession\"] }] })
+}
+resource \"aws_iam_role_policy\" \"karpenter\" {
+  role = aws_iam_role.karpenter.name
+  policy = jsonencode({ Statement = [{ Effect = \"Allow\", Resource = \"*\", Action = [\"ec2:CreateFleet\", \"ec2:RunInstances\", \"ec2:Describe*\", \"ec2:CreateTags\", \"ec2:CreateLaunchTemplate\", \"ec2:DeleteLaunchTemplate\", \"ec2:TerminateInstances\", \"eks:DescribeCluster\", \"pricing:GetProducts\", \"ssm:GetParameter\", \"iam:PassRole\", \"sqs:*\"] }] })
+}
+resource \"kubectl_manifest\" \"class\" { yaml_body = file(\"classes/a.yaml\") }
+";
+    let class = |node: &str| {
+        format!(
+            "apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {{ name: default }}
+spec: {{ {node}, amiSelectorTerms: [{{ alias: al2023@v20250101 }}], subnetSelectorTerms: [{{ id: subnet-1 }}], securityGroupSelectorTerms: [{{ id: sg-1 }}] }}
+"
+        )
+    };
+    let (profile, role) = (class("instanceProfile: nodes"), class("role: nodes"));
+    for (script, wanted) in [("", &[][..]), ("kubectl apply -f classes/b.yaml", &[Error])] {
+        let files = [
+            ("main.tf", CODE),
+            ("classes/a.yaml", &*profile),
+            ("classes/b.yaml", &*role),
+            ("install.sh", script),
+        ];
+        assert_eq!(severities("iam-policy-outdated", &files), wanted, "with {script}");
+    }
+}

@@ -174,8 +174,7 @@ impl Project {
     /// Whether the user asked about the file at this path relative to the root.
     #[must_use]
     pub fn is_asked_for(&self, path: &str) -> bool {
-        let folders =
-            std::iter::successors(Some(path), |it| (!it.is_empty()).then(|| source::parent(it)));
+        let folders = source::outward(path);
         folders.into_iter().any(|it| self.asked.contains(it))
     }
 

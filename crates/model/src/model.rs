@@ -186,7 +186,7 @@ pub struct Model {
     pub uses_karpenter: bool,
     /// What commands apply first, before the rest of a root module.
     first_targets: Vec<FirstTarget>,
-    /// What nothing applies, as a kustomization leaves it out.
+    /// What nothing applies.
     pub left_out: LeftOut,
     /// The places that cannot be read in documents of PDBs, each with the folder of its file.
     pub broken_pdbs: Vec<(Arc<str>, Span)>,

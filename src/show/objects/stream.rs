@@ -15,7 +15,7 @@ use crate::{
 /// Raised when a field changes its meaning or is removed; new fields do not raise it.
 const SCHEMA_VERSION: u32 = 1;
 
-/// What a head is long, roughly.
+/// How long a head is, roughly, in bytes.
 const HEAD: usize = 100;
 
 /// The objects as a YAML stream, each headed by where it is written and what builds it.

@@ -6,6 +6,11 @@ pub fn parent(path: &str) -> &str {
     path.rfind('/').map_or("", |at| &path[..at])
 }
 
+/// A path and the folders around it, outward to the root, whose name is empty.
+pub fn outward(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(path), |it| (!it.is_empty()).then(|| parent(it)))
+}
+
 /// Joins a folder and a relative path and resolves `.` and `..`; `None` when it leaves the root.
 #[must_use]
 pub fn join(folder: &str, relative: &str) -> Option<String> {

@@ -5,7 +5,7 @@ pub(super) mod mention;
 pub(super) mod unread;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     iter::repeat,
     sync::Arc,
 };
@@ -22,7 +22,7 @@ use crate::{
         kustomize::{Kustomize, Listing},
         scope::Scope,
     },
-    source::{FileId, Files, SourceFile, Span, is_below, join, parent},
+    source::{FileId, Files, SourceFile, Span, is_below, join, outward, parent},
 };
 
 /// What Flux keeps of itself; it applies that before any kustomization is read.
@@ -33,7 +33,7 @@ const INSTALLERS: &[&str] = &["HelmRelease", "Application"];
 /// The paths that nothing applies, each with why.
 #[derive(Debug, Default)]
 pub struct LeftOut {
-    paths: Vec<(Arc<str>, Unapplied)>,
+    paths: HashMap<Arc<str>, Unapplied>,
 }
 
 impl LeftOut {
@@ -76,7 +76,7 @@ impl LeftOut {
     /// Why nothing applies what a file holds, with the place that shows it.
     #[must_use]
     pub fn by(&self, files: &Files, file: FileId) -> Option<(Span, &'static str)> {
-        let (by, words) = match self.around(files.get(file).path())?.1 {
+        let (by, words) = match *self.around(files.get(file).path())?.1 {
             Unapplied::LeftOut(it) => (it, "this kustomization leaves it out"),
             Unapplied::Unread(it) => (it, "Terraform here does not read it, and nothing names it"),
             Unapplied::Sample => return None,
@@ -94,8 +94,8 @@ impl LeftOut {
         }
     }
 
-    fn around(&self, path: &str) -> Option<&(Arc<str>, Unapplied)> {
-        self.paths.iter().find(|(it, _)| is_below(path, it))
+    fn around(&self, path: &str) -> Option<(&Arc<str>, &Unapplied)> {
+        outward(path).find_map(|it| self.paths.get_key_value(it))
     }
 }
 
@@ -109,16 +109,10 @@ fn members<'f>(
         return found;
     }
     for (_, file) in files.iter().filter(|it| is_yaml(it.1)) {
-        let mut inner = file.path();
-        loop {
-            let folder = parent(inner);
-            if holders.contains_key(folder) {
-                found.entry(folder).or_default().insert(inner);
+        for inner in outward(file.path()).filter(|it| !it.is_empty()) {
+            if holders.contains_key(parent(inner)) {
+                found.entry(parent(inner)).or_default().insert(inner);
             }
-            if folder.is_empty() {
-                break;
-            }
-            inner = folder;
         }
     }
     found

@@ -7,7 +7,7 @@ use crate::{
         release::Release,
         scope::{ClusterTarget, Scope},
     },
-    source::{is_below, parent},
+    source::{is_below, outward},
 };
 
 /// Something with a scope.
@@ -161,8 +161,7 @@ enum ScopeLevel<'a> {
 
 /// Outward from a place: its root module or kustomization, its folder, then each folder above with all below it.
 fn levels(scope: &Scope) -> impl Iterator<Item = ScopeLevel<'_>> {
-    let above =
-        std::iter::successors(Some(&*scope.folder), |it| (!it.is_empty()).then(|| parent(it)));
+    let above = outward(&scope.folder);
     let own =
         scope.root.map(ScopeLevel::Root).into_iter().chain(scope.build.map(ScopeLevel::Build));
     own.chain([ScopeLevel::Folder(&scope.folder)]).chain(above.map(ScopeLevel::Below))

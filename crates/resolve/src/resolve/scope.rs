@@ -15,7 +15,8 @@ pub struct Scope {
     pub folder: Arc<str>,
     /// Which of the clusters that its root reaches it goes to.
     pub cluster: ClusterTarget,
-    /// The path around it, or its own, that the kustomization above leaves out, so that nothing applies it.
+    /// The path around it, or its own, that nothing applies: a kustomization leaves it out, or Terraform does not
+    /// read it.
     pub left_out: Option<Arc<str>>,
     /// How much of the folder is a folder put aside, in bytes: asked of every pair of things that may meet.
     aside: Option<usize>,

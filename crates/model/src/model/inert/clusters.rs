@@ -7,7 +7,7 @@ use memchr::memmem;
 use crate::{
     model::{Model, environment::Environments, installation::Installation, scope::Scoped},
     resolve::terraform::object::Mode,
-    source::{Files, SourceFile, Span, is_below, parent},
+    source::{Files, SourceFile, Span, is_below, outward, parent},
 };
 
 /// Folders that clusters side by side have to share before they are taken for such.
@@ -32,8 +32,7 @@ pub(super) fn without_karpenter(files: &Files, model: &Model) -> Vec<String> {
     }
     let shown = shown_in(model);
     let Some(first) = shown.first() else { return Vec::new() };
-    let holders =
-        std::iter::successors(Some(parent(first)), |it| (!it.is_empty()).then(|| parent(it)));
+    let holders = outward(parent(first));
     let mut found: Vec<String> = Vec::new();
     for holder in holders.filter(|_| !first.is_empty()) {
         let inside: Option<BTreeSet<&str>> = shown.iter().map(|it| child(holder, it)).collect();

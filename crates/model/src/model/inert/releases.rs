@@ -2,7 +2,10 @@
 
 use crate::{
     model::applied::named_for,
-    resolve::release::{Release, surface::Surface},
+    resolve::{
+        gitops::argo::is_own_cluster,
+        release::{Release, surface::Surface},
+    },
     source::{Files, SourceFile, parent},
     syntax::yaml,
     value::{Entry, Value},
@@ -12,45 +15,29 @@ use crate::{
 const SWITCH: &str = "karpenter.enabled";
 
 /// The releases whose values lie in a folder for another cloud, or switch Karpenter off where those of another
-/// environment switch it on; as indexes.
+/// environment switch it on, and what Argo CD installs beside itself where Karpenter is elsewhere; as indexes.
 pub(super) fn without_karpenter(files: &Files, releases: &[Release]) -> Vec<usize> {
+    let is_elsewhere = is_karpenter_elsewhere(releases);
     let is_without = |it: &Release| {
         !it.is_of_karpenter()
             && (is_for_another_cloud(files, it)
                 || is_switched_off(files, it)
-                || is_apart(it, releases))
+                || is_elsewhere && is_beside_argo(it) == Some(true))
     };
     let indexed = releases.iter().enumerate();
     indexed.filter(|(_, it)| is_without(it)).map(|(index, _)| index).collect()
 }
 
-/// Whether Argo CD installs it in its own cluster, and every Karpenter in others.
-fn is_apart(release: &Release, releases: &[Release]) -> bool {
+/// Whether Argo CD installs every Karpenter in other clusters than its own.
+fn is_karpenter_elsewhere(releases: &[Release]) -> bool {
     let mut controllers = releases.iter().filter(|it| it.is_controller()).peekable();
-    destination(release) == Some(Destination::Own)
-        && controllers.peek().is_some()
-        && controllers.all(|it| destination(it) == Some(Destination::Other))
+    controllers.peek().is_some() && controllers.all(|it| is_beside_argo(it) == Some(false))
 }
 
-/// Where Argo CD installs something.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Destination {
-    /// In the cluster it runs in.
-    Own,
-    /// In another one.
-    Other,
-}
-
-/// Where Argo CD installs a release, if that is known.
-fn destination(release: &Release) -> Option<Destination> {
+/// Whether Argo CD installs a release in its own cluster; `None` where that is not known, or another tool does.
+fn is_beside_argo(release: &Release) -> Option<bool> {
     let unit = release.unit().filter(|it| it.surface == Surface::ArgoCd)?;
-    let destination = unit.body.at("spec.destination");
-    let own = [("server", "https://kubernetes.default.svc"), ("name", "in-cluster")];
-    own.iter().find_map(|(key, own)| {
-        let text = destination.get(key).present()?.as_str().filter(|it| !it.is_empty())?;
-        let is_own = text.trim_end_matches('/') == *own;
-        Some(if is_own { Destination::Own } else { Destination::Other })
-    })
+    is_own_cluster(unit.body.at("spec.destination"))
 }
 
 fn is_for_another_cloud(files: &Files, release: &Release) -> bool {

@@ -10,7 +10,7 @@ use crate::{
         left_out::mention::{NamedPath, named},
         workload::Workload,
     },
-    source::{FileId, Files, is_below, parent},
+    source::{FileId, Files, is_below, outward, parent},
 };
 
 /// What folders of samples are called.
@@ -68,18 +68,15 @@ impl Examples {
     /// Whether a README above a file calls the only file of its name an example.
     fn hold(&mut self, files: &Files, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let mut folder = parent(path);
-        loop {
-            let own = self.of.entry(folder.to_owned()).or_insert_with(|| read(files, folder));
-            if own.contains(name) {
-                let below = files.iter().filter(|(_, it)| is_below(it.path(), folder));
-                return below.filter(|(_, it)| it.name() == name).count() == 1;
-            }
-            if folder.is_empty() {
-                return false;
-            }
-            folder = parent(folder);
-        }
+        let mut folders = outward(parent(path));
+        let named = folders.find(|folder| {
+            let read = || read(files, folder);
+            self.of.entry((*folder).to_owned()).or_insert_with(read).contains(name)
+        });
+        named.is_some_and(|folder| {
+            let below = files.iter().filter(|(_, it)| is_below(it.path(), folder));
+            below.filter(|(_, it)| it.name() == name).count() == 1
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
         left_out::mention::{NamedPath, Unapplied, is_yaml},
     },
     resolve::{kubernetes::Located, kustomize::Kustomize},
-    source::{FileId, Files, is_below, parent},
+    source::{FileId, Files, outward},
 };
 
 /// How far above a template the Terraform is that would read it.
@@ -52,10 +52,9 @@ pub(super) fn unread<'f>(
         return Vec::new();
     }
     let terraform = Terraform::of(files, written.held);
-    let is_built = |path: &str| {
-        applied.iter().any(|it| is_below(path, it))
-            || kustomize.listings.values().any(|it| it.entries.iter().any(|it| is_below(path, it)))
-    };
+    let listed = kustomize.listings.values().flat_map(|it| &it.entries).map(String::as_str);
+    let built: HashSet<&str> = listed.chain(applied.iter().copied()).collect();
+    let is_built = |path: &str| outward(path).any(|it| built.contains(it));
     let named = |id: FileId| {
         let file = files.get(id);
         let by = terraform.beside.get(file.folder()).copied();
@@ -96,8 +95,7 @@ impl<'f> Terraform<'f> {
     /// What would read a template in that folder.
     fn above(&self, text: &str, folder: &str) -> Option<FileId> {
         let is_template = text.contains(PLACEHOLDER);
-        let folders =
-            std::iter::successors(Some(folder), |it| (!it.is_empty()).then(|| parent(it)));
+        let folders = outward(folder);
         folders.take(LEVELS).filter(|_| is_template).find_map(|it| self.folders.get(it).copied())
     }
 }

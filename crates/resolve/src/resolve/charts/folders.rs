@@ -16,7 +16,7 @@ use crate::{
         render::values,
     },
     project::rendered::Rendered,
-    source::{FileId, Files, join, parent},
+    source::{FileId, Files, join, outward},
     value::Value,
 };
 
@@ -144,9 +144,7 @@ impl Listed {
             return Self { files: found };
         }
         for (id, file) in files.iter() {
-            let above = std::iter::successors(Some(file.folder()), |it| {
-                (!it.is_empty()).then(|| parent(it))
-            });
+            let above = outward(file.folder());
             if let Some(folder) = above.into_iter().find(|it| outermost.contains(it)) {
                 found.entry(folder.to_owned()).or_default().push(id);
             }

@@ -174,16 +174,29 @@ fn forget(release: &mut Release) {
     release.skip_crds = Setting::unknown(release.skip_crds.span());
 }
 
+/// What names Argo CD's own cluster in a destination.
+const OWN_CLUSTER: [(&str, &str); 2] =
+    [("server", "https://kubernetes.default.svc"), ("name", "in-cluster")];
+
+/// Whether a destination is Argo CD's own cluster; `None` where that is not known, or nothing says so.
+#[must_use]
+pub fn is_own_cluster(destination: Field<'_>) -> Option<bool> {
+    let is_own = |(key, own): &(&str, &str)| {
+        let text = destination.get(key).present()?.as_str().filter(|it| !it.is_empty())?;
+        Some(text.trim_end_matches('/') == *own)
+    };
+    OWN_CLUSTER.iter().filter_map(is_own).reduce(|one, other| one && other)
+}
+
 /// Whether a destination may be another cluster than Argo CD's own.
 fn may_target_other_cluster(destination: Field<'_>) -> bool {
-    let own = [("server", "https://kubernetes.default.svc"), ("name", "in-cluster")];
-    own.iter().any(|(key, own)| match destination.get(key) {
+    let is_open = |it: Field<'_>| match it {
         Field::Missing => false,
-        Field::Present(value) => {
-            value.as_str().is_none_or(|it| !it.is_empty() && it.trim_end_matches('/') != *own)
-        }
+        Field::Present(value) => value.as_str().is_none(),
         Field::Unknown => true,
-    })
+    };
+    is_own_cluster(destination) == Some(false)
+        || OWN_CLUSTER.iter().any(|(key, _)| is_open(destination.get(key)))
 }
 
 fn wave(annotation: Field<'_>) -> Vec<Wait> {

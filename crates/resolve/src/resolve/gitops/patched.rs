@@ -7,7 +7,7 @@ use crate::{
         kubernetes::{Located, Object},
         kustomize::select::ObjectSelector,
     },
-    source::{join, parent},
+    source::{join, outward},
     syntax::yaml,
     value::{Field, Kind, Value},
 };
@@ -59,7 +59,7 @@ impl Patched {
     /// Whether a patch for a folder, or for one above it, may change an object that is built there.
     #[must_use]
     pub fn may_change(&self, folder: &str, object: &Object) -> bool {
-        let above = std::iter::successors(Some(folder), |it| (!it.is_empty()).then(|| parent(it)));
+        let above = outward(folder);
         let mut targets = above.filter_map(|it| self.folders.get(it)).flatten();
         targets.any(|it| it.may_mean(object))
     }

@@ -23,7 +23,7 @@ use crate::{
         },
         scope::Scope,
     },
-    source::{FileId, Files, SourceFile, aside, is_below, parent},
+    source::{FileId, Files, SourceFile, aside, is_below, outward},
     value::{Entry, Value},
 };
 
@@ -153,7 +153,7 @@ fn own_keys(value: &Value) -> usize {
 
 /// Whether a chart is in a folder, around it or below: the values may be for that one.
 fn is_of_local_chart(files: &Files, folder: &str) -> bool {
-    let around = std::iter::successors(Some(folder), |it| (!it.is_empty()).then(|| parent(it)));
+    let around = outward(folder);
     let is_chart = |it: &str| {
         let path = if it.is_empty() { "Chart.yaml".to_owned() } else { format!("{it}/Chart.yaml") };
         files.find(&path).is_some()

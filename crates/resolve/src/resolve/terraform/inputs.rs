@@ -7,7 +7,7 @@ use crate::hash::{HashMap, HashSet};
 
 use crate::{
     resolve::setting::Setting,
-    source::{FileId, Files, SourceFile, parent},
+    source::{FileId, Files, SourceFile, outward},
     value::{Value, step::Step},
 };
 
@@ -47,9 +47,7 @@ impl Inputs {
             if !of_terraform && !of_terragrunt {
                 continue;
             }
-            let above = std::iter::successors(Some(file.folder()), |it| {
-                (!it.is_empty()).then(|| parent(it))
-            });
+            let above = outward(file.folder());
             let own = above.filter(|_| of_terraform).find(|it| folders.contains(it));
             let given = match own {
                 Some(folder) => of_folder.entry(folder.to_owned()).or_default(),

@@ -2,7 +2,7 @@
 
 use crate::{
     resolve::gitops::repository::Repository,
-    source::{FileId, Files, join, parent},
+    source::{FileId, Files, join, outward},
     value::{HOLE_END, HOLE_START, Text},
 };
 
@@ -69,5 +69,5 @@ fn base(path: &Text) -> Option<(Base, &str)> {
 
 /// The folders that a path may be relative to: the script's, and those around it.
 fn folders(folder: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(folder), |it| (!it.is_empty()).then(|| parent(it)))
+    outward(folder)
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     resolve::terraform::module::Module,
-    source::{FileId, Files, join, parent},
+    source::{FileId, Files, join, outward, parent},
     syntax::hcl::{Body, Expr, ExprKind, TemplatePart},
 };
 
@@ -86,9 +86,7 @@ impl Paths<'_> {
             "dirname" => Some(parent(argument).to_owned()),
             "find_in_parent_folders" => {
                 let name = if argument.is_empty() { "terragrunt.hcl" } else { argument };
-                let above = std::iter::successors(Some(self.unit), |it| {
-                    (!it.is_empty()).then(|| parent(it))
-                });
+                let above = outward(self.unit);
                 let paths = above.skip(1).filter_map(|it| join(it, name));
                 let mut found = paths.filter(|it| self.files.find(it).is_some());
                 found.next().map(|it| format!("/./{it}"))
