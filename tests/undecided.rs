@@ -458,3 +458,43 @@ fn what_cannot_be_joined_or_read_is_open() {
     };
     assert!(only.ends_with("no release of Karpenter has its API version"), "{only}");
 }
+
+#[test]
+fn of_several_pdbs_that_may_select_pods_the_same_is_named_each_time() {
+    let code = r#"
+variable "labels" { type = map(string) }
+resource "kubernetes_stateful_set_v1" "store" {
+  metadata { name = "store" }
+  spec {
+    replicas     = 3
+    service_name = "store"
+    selector { match_labels = var.labels }
+    template {
+      metadata { labels = var.labels }
+      spec {
+        container {
+          name  = "store"
+          image = "registry.example/store:1"
+        }
+      }
+    }
+    volume_claim_template {
+      metadata { name = "data" }
+      spec { access_modes = ["ReadWriteOnce"] }
+    }
+  }
+}
+"#;
+    let pdb = |name: &str| {
+        format!(
+            "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {{ name: {name} }}\nspec: {{ maxUnavailable: 1, selector: {{ matchLabels: {{ app: {name} }} }} }}\n"
+        )
+    };
+    let pdbs = ["f", "e", "d", "c", "b", "a"].map(pdb).join("---\n");
+    let files = [("main.tf", &*[CONTROLLER, code].concat()), ("pdbs.yaml", &*pdbs)];
+    let first = open("stateful-pod-unprotected", &files);
+    assert!(first.iter().any(|it| it.contains("PDB `a` may select")), "{first:?}");
+    for _ in 0..8 {
+        assert_eq!(open("stateful-pod-unprotected", &files), first);
+    }
+}

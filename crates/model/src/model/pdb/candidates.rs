@@ -30,7 +30,7 @@ impl Space {
 }
 
 /// PDBs by a label's key and value, in the order of the model.
-type ByLabel = BTreeMap<String, HashMap<String, Vec<usize>>>;
+type ByLabel = BTreeMap<String, BTreeMap<String, Vec<usize>>>;
 
 /// The PDBs of a namespace.
 #[derive(Debug, Default)]
