@@ -14,7 +14,7 @@ use crate::{
     },
     lint::LintResult,
     project::Project,
-    source::{FileId, Files},
+    source::{FileId, Files, Span},
     visible::visible,
 };
 
@@ -30,18 +30,27 @@ pub struct Fixed {
     pub before: String,
 }
 
+/// What became of fixes.
+#[derive(Debug, Default)]
+pub struct Fixing {
+    /// The files that changed, in their order.
+    pub fixed: Vec<Fixed>,
+    /// The findings whose fixes do not hold: they are left as they are.
+    pub unproven: Vec<Span>,
+}
+
 /// Chooses the findings whose fixes are applied in a round.
 pub type Choose<'a> = dyn Fn(&Project, &LintResult) -> Vec<Finding> + 'a;
 
 /// Lints and fixes in memory until no chosen finding has a fix left that holds. `outcome` is what was found before;
-/// it becomes what is found after the last round. Gives the files that changed, in their order.
+/// it becomes what is found after the last round.
 pub fn until_quiet(
     project: &mut Project,
     lint: &Lint<'_>,
     outcome: &mut LintResult,
     safety: Safety,
     choose: &Choose<'_>,
-) -> Vec<Fixed> {
+) -> Fixing {
     let mut proof = Proof::new(lint, safety);
     let mut fixed: Vec<Fixed> = Vec::new();
     let mut seen = HashSet::new();
@@ -66,9 +75,9 @@ pub fn until_quiet(
         }
         *outcome = found;
     }
-    proof.withdraw(project, outcome);
+    let unproven = proof.withdraw(project, outcome);
     fixed.sort_unstable_by_key(|it| it.id);
-    fixed
+    Fixing { fixed, unproven }
 }
 
 /// Takes back the offers that do not hold: whoever reads a report may make them as they are.

@@ -106,6 +106,7 @@ fn judge(
         outcome,
         fixed: Vec::new(),
         left_alone: Vec::new(),
+        unproven: Vec::new(),
         config_warnings: warnings,
     };
     if check.fix || check.unsafe_fixes || check.diff {

@@ -9,7 +9,7 @@ use crate::{
     lint,
     project::Project,
     report::{Report, choice::Choice, plural},
-    source::FileId,
+    source::{FileId, Span},
 };
 
 /// Lints and fixes what is asked for until nothing changes any more. If the files are to be `written`, fixes that
@@ -35,7 +35,7 @@ fn until_quiet(job: &mut Job, safety: Safety, severity: Severity) {
     let lint = |project: &Project| lint::run_since(project, config, versions);
     let (baseline, changes) = (job.accepted.as_ref(), job.changes.as_ref());
     let choice = Choice { severity, baseline, changes, everywhere: false };
-    job.fixed = fix::until_quiet(project, &lint, outcome, safety, &|project, outcome| {
+    let fixing = fix::until_quiet(project, &lint, outcome, safety, &|project, outcome| {
         let report = Report::new(project, outcome, Path::new(""), choice);
         // The edits for a finding inside the paths asked for may lie outside of them.
         let wanted = |it: &Edit| {
@@ -45,6 +45,7 @@ fn until_quiet(job: &mut Job, safety: Safety, severity: Severity) {
         let here = |it: &&Finding| it.fix.iter().flat_map(|it| &it.edits).all(wanted);
         report.shown.iter().map(|it| it.finding).filter(here).cloned().collect()
     });
+    (job.fixed, job.unproven) = (fixing.fixed, fixing.unproven);
 }
 
 /// Writes fixed files, each unless it has changed since it was read. A signal waits for the file that is being written.
@@ -83,6 +84,9 @@ pub(super) fn save<'a>(
 /// Files named one by one in a remark; more would hide it.
 const NAMED: usize = 5;
 
+/// Why a fix is not made that was on offer.
+const UNPROVEN: &str = "the fix would bring another finding, or not end this one";
+
 /// What was fixed, with the first of the files, and what was left alone.
 #[must_use]
 pub(super) fn remarks(jobs: &[Job], shown: impl Fn(FileId) -> String) -> String {
@@ -92,6 +96,15 @@ pub(super) fn remarks(jobs: &[Job], shown: impl Fn(FileId) -> String) -> String 
         left_alone
             .map(|(id, why)| format!("karplint: warning: {}: not fixed: {why}\n", shown(*id))),
     );
+    for job in jobs {
+        let place = |it: &Span| {
+            let line = job.project.files.get(it.file).line_of(it.start as usize) + 1;
+            format!("{}:{line}", shown(it.file))
+        };
+        let unproven = job.unproven.iter().map(place);
+        let said = |it| format!("karplint: warning: {it}: not fixed: {UNPROVEN}\n");
+        text.extend(unproven.map(said));
+    }
     let fixed: Vec<FileId> = jobs.iter().flat_map(|it| &it.fixed).map(|it| it.id).collect();
     if !fixed.is_empty() {
         let names: Vec<String> = fixed.iter().take(NAMED).map(|it| shown(*it)).collect();

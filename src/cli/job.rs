@@ -12,7 +12,7 @@ use crate::{
         baseline::Baseline,
         choice::{Changes, Choice},
     },
-    source::FileId,
+    source::{FileId, Span},
 };
 
 /// A project of this run.
@@ -33,6 +33,8 @@ pub(super) struct Job {
     pub fixed: Vec<Fixed>,
     /// The files that fixes would change and that are left as they are, with the reasons.
     pub left_alone: Vec<(FileId, Refusal)>,
+    /// The findings whose fixes do not hold.
+    pub unproven: Vec<Span>,
     /// What is wrong with the configs and keeps nobody from checking.
     pub config_warnings: Vec<ConfigMistake>,
 }

@@ -8,7 +8,7 @@ use crate::{
     fix::{accepted::Accepted, leaves},
     lint::LintResult,
     project::Project,
-    source::{FileId, Files},
+    source::{FileId, Files, Span},
 };
 
 /// Lints a project once more.
@@ -19,6 +19,7 @@ pub const CONSEQUENCES: &[(&str, &str, &str)] = &[
     ("do-not-disrupt-misplaced", "endless-drain", "now the pods are protected"),
     ("do-not-disrupt-misplaced", "stateful-on-shared-pool", "now the pods are protected"),
     ("retired-chart-repository", "crds-never-upgraded", "now there are newer charts"),
+    ("retired-chart-repository", "chart-version-prefix", "the other repository has no `v`"),
     ("chart-version-prefix", "known-bad-release", "now the release is one that exists"),
     ("retired-karpenter-api", "latest-ami-alias", "what a family meant is written now"),
     ("retired-karpenter-api", "retired-karpenter-api", "the next API is not the last"),
@@ -187,13 +188,16 @@ impl<'a> Proof<'a> {
         None
     }
 
-    /// Offers no more what does not hold.
-    pub(super) fn withdraw(&self, project: &Project, outcome: &mut LintResult) {
-        for finding in &mut outcome.findings {
-            if self.dropped.contains(&identity(&project.files, finding)) {
-                finding.fix = None;
-            }
-        }
+    /// Offers no more what does not hold, and says where that was.
+    pub(super) fn withdraw(&self, project: &Project, outcome: &mut LintResult) -> Vec<Span> {
+        let findings = outcome.findings.iter_mut();
+        let dropped = findings
+            .filter(|it| it.fix.is_some() && self.dropped.contains(&identity(&project.files, it)));
+        let withdrawn = dropped.map(|it| {
+            it.fix = None;
+            it.span
+        });
+        withdrawn.collect()
     }
 }
 

@@ -123,11 +123,11 @@ impl<'a> Diagnosed<'a> {
     }
 }
 
-/// The help of the finding, and how its fix is applied.
+/// The help of the finding, and how its fix is applied. Whether it holds is known once it is made.
 fn help(finding: &Finding) -> Option<String> {
     let fixed = finding.fix.as_ref().map(|fix| match fix.safety {
-        Safety::Safe => "`--fix` does it",
-        Safety::Unsafe => "`--unsafe-fixes` does it",
+        Safety::Safe => "`--fix` offers it",
+        Safety::Unsafe => "`--unsafe-fixes` offers it",
     });
     let help = finding.help.as_deref().or(finding.fix.as_ref().map(|it| it.title.as_str()));
     let help = help.map(visible)?;

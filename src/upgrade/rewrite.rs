@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{
     config::Config,
     findings::{Finding, Fix, Safety, Severity, edit::Edit},
-    fix::{self, Fixed},
+    fix::{self, Fixed, Fixing},
     knowledge::upgrade::barrier,
     lint::{self, brought::without_numbers},
     project::Project,
@@ -30,12 +30,13 @@ pub fn take_first_step(
     let of_versions = write_versions(project, &taken, safety);
     let lint = |project: &Project| lint::run(project, config);
     let mut outcome = lint(project);
-    let of_fixes = fix::until_quiet(project, &lint, &mut outcome, safety, &|project, outcome| {
-        let asked = |it: &Edit| project.is_asked_for(project.files.get(it.span.file).path());
-        let mut others = known.others(project, &outcome.findings);
-        others.retain(|it| it.fix.iter().flat_map(|it| &it.edits).all(asked));
-        others
-    });
+    let Fixing { fixed: of_fixes, .. } =
+        fix::until_quiet(project, &lint, &mut outcome, safety, &|project, outcome| {
+            let asked = |it: &Edit| project.is_asked_for(project.files.get(it.span.file).path());
+            let mut others = known.others(project, &outcome.findings);
+            others.retain(|it| it.fix.iter().flat_map(|it| &it.edits).all(asked));
+            others
+        });
     let left = known.others(project, &outcome.findings);
     let mut upgrades = plan::plan(project, config, goal)?;
     put_before(project, &mut upgrades, taken, left);

@@ -5,7 +5,7 @@ use std::path::Path;
 use karplint::{
     config::Config,
     findings::{Finding, Safety, Severity},
-    fix,
+    fix::{self, Fixing},
     lint::{self, LintResult},
     project::Project,
     report::{
@@ -219,7 +219,8 @@ fn fixes_hold(
         Some(only) => first.replace(false).then(|| only.clone()).into_iter().collect(),
         None => outcome.findings.clone(),
     };
-    let fixed = fix::until_quiet(&mut project, &lint, &mut outcome, Safety::Unsafe, &all);
+    let Fixing { fixed, .. } =
+        fix::until_quiet(&mut project, &lint, &mut outcome, Safety::Unsafe, &all);
     *checks += count.get();
     for it in &fixed {
         let path = project.files.get(it.id).path();
