@@ -1,6 +1,6 @@
 //! `karplint show`: views of what the repository describes.
 
-use std::path::Path;
+use std::{mem::ManuallyDrop, path::Path};
 
 use crate::{
     cli::{
@@ -32,12 +32,12 @@ pub(super) fn run(asked: &Show, output: &mut Streams) -> Result<u8, String> {
         Some(View::Order(ShowOrder { scope, format: OrderFormat::Html })) => html(scope, "order")?,
         Some(View::Order(ShowOrder { scope, format })) => {
             let checked = understood(scope, &here)?;
-            let order = show::order(&of(&checked), scope.cluster.as_deref())?;
+            let order = ManuallyDrop::new(show::order(&of(&checked), scope.cluster.as_deref())?);
             show::render_order(&order, *format, &shown)
         }
         Some(View::Objects(ShowObjects { scope, format })) => {
             let checked = understood(scope, &here)?;
-            let found = show::objects(&of(&checked), scope.cluster.as_deref())?;
+            let found = ManuallyDrop::new(show::objects(&of(&checked), scope.cluster.as_deref())?);
             show::render_objects(&found, *format, &shown)
         }
         None => of_clusters(&asked.overview, ("overview", output), &here, &html)?,
@@ -63,22 +63,26 @@ fn of_clusters(
     let (cluster, look) = (scope.cluster.as_deref(), output.look(false));
     let shown = |project: &Project, path: &str| DisplayPaths::new(&project.root, here).shown(path);
     if view == "overview" {
-        let found = show::overview(&of(&checked), cluster)?;
+        let found = ManuallyDrop::new(show::overview(&of(&checked), cluster)?);
         return Ok(show::render_overview(&found, *format, look, &shown));
     }
-    let found = show::landing(&of(&checked), cluster)?;
+    let found = ManuallyDrop::new(show::landing(&of(&checked), cluster)?);
     Ok(match view {
         "map" => show::render_placement(&found, *format, look, &shown),
         _ => show::render_disruption(&found, *format, look, &shown),
     })
 }
 
+/// Projects, with what was made of them.
+type Checked = ManuallyDrop<Vec<(Project, LintResult)>>;
+
 fn of(checked: &[(Project, LintResult)]) -> Vec<Understood<'_>> {
     checked.iter().map(|(project, outcome)| (project, outcome)).collect()
 }
 
-/// The projects around some paths, with what was made of them. No rule is asked.
-fn understood(scope: &ShowScope, here: &Path) -> Result<Vec<(Project, LintResult)>, String> {
+/// The projects around some paths, with what was made of them. No rule is asked. The process ends after the view:
+/// freeing every value would only delay it.
+fn understood(scope: &ShowScope, here: &Path) -> Result<Checked, String> {
     let ShowScope { paths, config, charts, .. } = scope;
     let boundaries = Boundary::around_all(paths).map_err(|error| error.to_string())?;
     let manner = Manner { config: config.as_ref(), here: Some(here), ..Manner::default() };
@@ -93,5 +97,5 @@ fn understood(scope: &ShowScope, here: &Path) -> Result<Vec<(Project, LintResult
         let outcome = lint::run(&project, &config);
         checked.push((project, outcome));
     }
-    Ok(checked)
+    Ok(ManuallyDrop::new(checked))
 }

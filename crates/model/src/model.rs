@@ -32,6 +32,7 @@ pub mod neighbourhood;
 pub mod node_label;
 pub mod node_pool;
 pub mod provisioner;
+mod object_facts;
 mod order;
 pub mod first_target;
 mod origin;
@@ -186,6 +187,8 @@ pub struct Model {
     pub uses_karpenter: bool,
     /// What commands apply first, before the rest of a root module.
     first_targets: Vec<FirstTarget>,
+    /// What it was built from. A process ends with it: freeing it before would take as long as some stages do.
+    objects: Vec<applied::AppliedObject>,
     /// What nothing applies.
     pub left_out: LeftOut,
     /// The places that cannot be read in documents of PDBs, each with the folder of its file.

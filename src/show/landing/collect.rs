@@ -55,7 +55,7 @@ pub(crate) fn clusters<'p>(
     found
 }
 
-/// Pods that ask nothing of their nodes but so much room: all takers answer them the same.
+/// Pods that ask the same of their nodes, and so much room: all takers answer them the same.
 type Room = (PoolSet, Vec<(String, u64, bool)>);
 
 /// The pods of a workload, and what they ask of their nodes.

@@ -7,7 +7,7 @@ use crate::{
     model::{
         Assumed, Model, Resolved, addon,
         allowance::ObjectAllowance,
-        annotation::{self, Annotation},
+        annotation,
         applied::{self, AppliedObject},
         chart_value,
         class_name::ClassNames,
@@ -15,15 +15,12 @@ use crate::{
         deployed::{Deployed, Sources},
         discovery,
         installation::{Installation, agreed_version},
-        karpenter,
-        karpenter_object::{self, KarpenterObject},
+        karpenter, karpenter_object,
         left_out::{self, unread::Written},
-        node_pool::{
-            self, NodePool,
-            class::{self, NodeClass},
-        },
+        node_pool::{self, class},
+        object_facts::{ObjectFacts, ObjectReader},
         overlay, pairing,
-        pdb::{self, Pdb, candidates::Candidates, selections::Selections},
+        pdb::{candidates::Candidates, selections::Selections},
         placement::reserved,
         programs, scaler,
         scope::ScopeIndex,
@@ -32,7 +29,7 @@ use crate::{
             drain_toleration_list::drain_toleration_lists,
         },
         unread, unreadable,
-        workload::{self, Workload, storage::SharedClaims},
+        workload::{self, storage::SharedClaims},
     },
     resolve::{
         charts::{Charts, crds::BundledCrds},
@@ -131,8 +128,6 @@ impl Model {
         let patched = Patched::of(&of_tools);
         let passed_over = |scope: &Scope| applied::passed_over(scope, &terraform);
         model.add_objects(files, &objects, &patched, &passed_over);
-        let claims = SharedClaims::of(objects.iter().map(|it| &it.located));
-        model.workloads.iter_mut().for_each(|it| it.note_shared(&claims));
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
         let pools = &mut model.node_pools;
         overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);
@@ -150,6 +145,7 @@ impl Model {
         (model.terraform, model.gitops) = (terraform, gitops);
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
+        model.objects = objects;
         model
     }
 
@@ -254,15 +250,6 @@ impl Model {
             || is_mentioned && left_out::is_karpenter_mentioned(files, &self.left_out)
     }
 
-    /// Whether a file only shows what the chart around it makes; it is passed over then.
-    fn is_shown_by_chart(&mut self, files: &Files, file: FileId) -> bool {
-        let shown = applied::is_shown_by_chart(files, file);
-        if shown {
-            self.passed_over.insert((file, "an example inside a chart"));
-        }
-        shown
-    }
-
     /// Finds the taints by which Karpenter drains, and the tolerations that name them.
     fn find_drain_tolerations(
         &mut self,
@@ -286,72 +273,32 @@ impl Model {
         self.template_references = chart_value::template_references(files, &self.releases);
     }
 
+    /// Adds what the objects say, each for itself.
     fn add_objects(
         &mut self,
         files: &Files,
         objects: &[AppliedObject],
         patched: &Patched,
-        passed_over: &dyn Fn(&Scope) -> Option<&'static str>,
+        passed_over: &(dyn Fn(&Scope) -> Option<&'static str> + Sync),
     ) {
-        for applied in objects {
-            let AppliedObject { located, build, .. } = applied;
-            let mut scope = located.scope(*build);
-            let file = located.object.value.span.file;
-            self.left_out.mark(files, &mut scope, file);
-            let is_loose = scope.root.is_none() && build.is_none();
-            let assertion =
-                (is_loose && applied::is_assertion(files, file)).then_some("what a test expects");
-            let printed = (is_loose && applied::is_printed_by_chart(files, file))
-                .then_some("what `helm template` printed of the chart beside it");
-            if let Some(reason) = passed_over(&scope).or(assertion).or(printed) {
-                self.passed_over.insert((file, reason));
-                continue;
-            }
-            let subject = applied.subject(files);
-            let found = workload::workload(&located.object, &scope)
-                .or_else(|| workload::operated::workload(&located.object, &scope))
-                .map(|it| Workload { subject: Some(subject.clone()), ..it })
-                .map(|it| match &located.part {
-                    Some(part) => it.made_by(part, &located.object),
-                    None => it,
-                });
-            let in_doubt = applied.in_doubt || patched.may_change(&scope.folder, &located.object);
-            self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let is_switched_off = located.is_off;
-            let pdb = pdb::pdb(&located.object, &scope).map(|it| Pdb {
-                subject: subject.clone(),
-                is_switched_off,
-                ..it
-            });
-            self.pdbs.extend(pdb.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            if subject.is_reusable()
-                && is_loose
-                && files.find(&format!("{}/Chart.yaml", scope.folder)).is_some()
-            {
-                self.scalers.lone_charts.insert(scope.folder.clone());
-            }
-            if let Some(scaler) = scaler::scaler(&located.object, &scope) {
-                self.scalers.add(scaler);
-            }
-            let annotations = annotation::of_object(&located.object, &scope).into_iter();
-            let about = |it| Annotation { subject: subject.clone(), ..it };
-            self.annotations.extend(annotations.map(about));
-            let pool = NodePool::read(&located.object, &scope, located.node)
-                .filter(|_| !self.is_shown_by_chart(files, file))
-                .map(|it| it.written_in(files, subject.clone()));
-            self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let class = NodeClass::read(&located.object, &scope, located.node)
-                .map(|it| it.written_in(files, subject.clone()));
-            self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let complete = !in_doubt && self.is_unchanged(&scope);
-            let own = karpenter_object::of_applied(files, applied, &scope, complete);
-            let about = |it| KarpenterObject { subject: Some(subject), ..it };
-            self.karpenter_objects.extend(own.map(about));
-            self.allowances.extend(ObjectAllowance::of(&located.object));
-        }
+        let (left_out, kustomizations) = (&self.left_out, &self.kustomizations[..]);
+        let reader = ObjectReader { files, left_out, kustomizations, patched, passed_over };
+        let facts: ObjectFacts = reader.read(objects);
+        let claims = SharedClaims::of(objects.iter().map(|it| &it.located));
+        self.workloads.extend(facts.workloads);
+        self.workloads.iter_mut().for_each(|it| it.note_shared(&claims));
+        self.pdbs.extend(facts.pdbs);
+        facts.scalers.into_iter().for_each(|it| self.scalers.add(it));
+        facts.lone_charts.into_iter().for_each(|it| self.scalers.lone_charts.insert(it));
+        self.annotations.extend(facts.annotations);
+        self.node_pools.extend(facts.node_pools);
+        self.node_classes.extend(facts.node_classes);
+        self.karpenter_objects.extend(facts.karpenter_objects);
+        self.allowances.extend(facts.allowances);
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
         self.allowances.retain(|it| seen.insert(it.span));
+        self.passed_over.extend(facts.passed_over);
     }
 
     /// Files what rules ask for again and again.

@@ -148,25 +148,27 @@ impl Model {
         self.kustomizations.get(build).map(|it| it.family)
     }
 
-    /// Among whom the pods of a workload are; `None` if they ask anything of their nodes.
+    /// Among whom the pods of a workload are; `None` if not all is known that they ask of their nodes.
     #[must_use]
     pub fn pool_set(&self, workload: &Workload) -> Option<PoolSet> {
         let Scope { root, build, cluster, .. } = workload.scope;
-        let undemanding = workload.tolerations.is_empty() && workload.placement.is_anywhere();
+        let asked = [workload.tolerations.key()?, workload.placement.key()?];
         let pools = self.pools_near.nearest(&workload.scope);
         let pools = pools.map(|it| std::ptr::from_ref(it).addr());
-        undemanding.then_some(PoolSet { pools, root, build, cluster })
+        Some(PoolSet { pools, root, build, cluster, asked })
     }
 }
 
-/// Pods that ask nothing of their nodes and have the same pools near: they meet the same of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Pods that ask the same of their nodes and have the same pools near: they meet the same of them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PoolSet {
     /// Which list of pools, by its address.
     pools: Option<usize>,
     root: Option<usize>,
     build: Option<usize>,
     cluster: ClusterTarget,
+    /// What they tolerate, and the labels they select.
+    asked: [String; 2],
 }
 
 /// Keeps what was found of workloads and pools that are surely in one cluster. Of several kustomizations

@@ -184,7 +184,7 @@ fn read_some(
         let (mut later, mut others) = (false, false);
         let text = files.get(*file).text_if(|it| {
             later = (wanted.later)(it);
-            others = is_workload(it);
+            others = !tools.all_workloads && is_workload(it);
             (wanted.file)(it)
         });
         (text.map(|it| read_file(files, (*file, it), wanted, tools)), later, others)

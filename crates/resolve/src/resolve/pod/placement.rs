@@ -3,7 +3,7 @@
 use crate::{
     resolve::{
         answers::{all, any},
-        pod::selector::{LabelOperator, Selector},
+        pod::selector::{LabelOperator, Requirement, Selector},
     },
     source::Span,
     value::{Field, Kind, Value},
@@ -96,6 +96,15 @@ impl Placement {
     #[must_use]
     pub fn is_anywhere(&self) -> bool {
         self.selector.is_everything() && !self.has_affinity()
+    }
+
+    /// The same text for all node selectors that ask the same, wherever it is written; `None` where some is not
+    /// known, or an affinity asks for more.
+    #[must_use]
+    pub fn key(&self) -> Option<String> {
+        let asks = |it: &Requirement| format!("{} {:?}\n", it.key, it.operator);
+        (self.is_known() && !self.has_affinity())
+            .then(|| self.selector.requirements().iter().map(asks).collect())
     }
 
     /// Whether they may prefer some nodes to others that would do.

@@ -300,6 +300,20 @@ impl Tolerations {
         self.list.is_empty() && !self.rest_unknown
     }
 
+    /// The same text for all that say the same, wherever it is written; `None` where some is not known.
+    #[must_use]
+    pub fn key(&self) -> Option<String> {
+        let mut key = String::new();
+        for it in &self.list {
+            for part in [&it.key, &it.operator, &it.value, &it.effect] {
+                let TolerationPart::Known(text) = part else { return None };
+                key.push_str(text);
+                key.push('\n');
+            }
+        }
+        (!self.rest_unknown).then_some(key)
+    }
+
     /// Whether a pod with these may be on a node with the taint; `None` if that is not known.
     #[must_use]
     pub fn tolerate(&self, taint: &Taint) -> Option<bool> {
