@@ -458,3 +458,17 @@ fn what_cannot_be_joined_or_read_is_open() {
     };
     assert!(only.ends_with("no release of Karpenter has its API version"), "{only}");
 }
+
+#[test]
+fn zones_of_another_region_may_be_those_of_another_cluster() {
+    const CODE: &str = "variable \"region\" {\n  default = \"us-east-1\"\n}\nprovider \"aws\" {\n  region = REGION\n}\nmodule \"eks\" {\n  source             = \"terraform-aws-modules/eks/aws\"\n  version            = \"21.19.0\"\n  name               = \"shop\"\n  kubernetes_version = \"1.33\"\n}\n";
+    const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: a }\nspec: { template: { spec: { nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: a }, requirements: [{ key: topology.kubernetes.io/zone, operator: In, values: [us-west-2a] }] } } }\n";
+    let asked = |region: &str| {
+        let code = CODE.replace("REGION", region);
+        open("unsatisfiable-nodepool", &[("terraform/main.tf", &*code), ("k8s/pool.yaml", POOL)])
+    };
+    let wanted = "k8s/pool.yaml:ambiguous:its zones, such as `us-west-2a`, are not in `us-east-1`, the region of the \
+                  cluster near: that is given by a variable, and the pool may be for another cluster";
+    assert_eq!(asked("var.region"), [wanted]);
+    assert_eq!(asked("\"us-east-1\""), [""; 0]);
+}
