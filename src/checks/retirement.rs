@@ -90,8 +90,10 @@ pub(crate) fn retirement<'a>(
         None => (schema::of(&own.api_version, &own.kind)?.until()?, "apiVersion"),
     };
     let span = own.value.get(key).present()?.span;
-    let may_be_other = may_be_for_other_cluster(model, object);
-    let support = if may_be_other { Support::Unknown } else { support(model, object, until) };
+    let support = support(model, object, until);
+    let may_be_other =
+        matches!(support, Support::Gone(..)) && may_be_for_other_cluster(model, object);
+    let support = if may_be_other { Support::Unknown } else { support };
     let (is_gone, gone_with, version) = match support {
         Support::Served => {
             return Some(Err(Silence::sound("a release of Karpenter near it serves its API")));
