@@ -4,6 +4,7 @@ use crate::{
     checks::identity::{
         account::role_of_release,
         association::{Association, call_behind, role_behind},
+        own_policy::may_allow,
     },
     findings::silence::Silence,
     knowledge::module_output::ModulePart,
@@ -26,6 +27,16 @@ use crate::{
 
 /// The input of the EKS module's `karpenter` by which it makes a pod identity association.
 const ASSOCIATION: &str = "create_pod_identity_association";
+
+/// What removes a node and what was made for it.
+const OF_CLEANUP: [&str; 6] = [
+    "ec2:TerminateInstances",
+    "ec2:DescribeInstances",
+    "ec2:DeleteLaunchTemplate",
+    "ec2:DescribeLaunchTemplates",
+    "iam:DeleteInstanceProfile",
+    "iam:RemoveRoleFromInstanceProfile",
+];
 
 /// A part of what lets a controller clean up, in the code that makes it.
 #[derive(Clone, Copy, Debug)]
@@ -240,7 +251,8 @@ fn own_parts<'m>(
             Some(maker) => (Some(maker), &roles),
             None => (call_behind(root, role), &calls),
         };
-        maker.is_some_and(|it| own.iter().any(|own| own.node == it.node))
+        let is_own = maker.is_some_and(|it| own.iter().any(|own| own.node == it.node));
+        is_own && may_allow(root, it, &OF_CLEANUP)
     };
     let kinds = ["aws_iam_role_policy_attachment", "aws_iam_role_policy"];
     let policies = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));

@@ -351,7 +351,8 @@ fn resource_group(root: &Root, object: &BlockInstance) -> NodeGroup {
 }
 
 /// What is read of launch templates.
-pub(crate) const LAUNCH_TEMPLATE: (&str, &[&str]) = ("aws_launch_template", &["user_data"]);
+pub(crate) const LAUNCH_TEMPLATE: (&str, &[&str]) =
+    ("aws_launch_template", &["metadata_options", "user_data"]);
 
 /// What is read of autoscaling groups: that they are there.
 pub(crate) const SCALING_GROUP: (&str, &[&str]) = ("aws_autoscaling_group", &[]);
