@@ -486,3 +486,23 @@ fn a_call_on_which_terraform_takes_no_depends_on_is_not_told_to_have_one() {
         assert_eq!(only.help.as_deref(), Some(wanted));
     }
 }
+
+#[test]
+fn a_key_with_a_unit_behind_it_is_the_one_without() {
+    const OWN: &str = "use a domain of your own, not `karpenter.k8s.aws`";
+    for (key, wanted) in [
+        ("instance-memory-mb", "did you mean `karpenter.k8s.aws/instance-memory`?"),
+        ("instance-cpus", "did you mean `karpenter.k8s.aws/instance-cpu`?"),
+        ("team", OWN),
+    ] {
+        let spec = format!(
+            "spec:\n  template:\n    spec:\n      nodeClassRef: {{group: karpenter.k8s.aws, kind: EC2NodeClass, name: x}}\n      \
+             requirements: [{{key: karpenter.k8s.aws/{key}, operator: Exists}}]\n"
+        );
+        let project = project(&[("pool.yaml", &[POOL, &*spec].concat())]);
+        let found = findings(&project, "invalid-karpenter-resource");
+        let [only] = found.as_slice() else { unreachable!("{key}: {found:?}") };
+        let help = only.help.as_deref().map(str::to_lowercase);
+        assert_eq!(help.as_deref(), Some(wanted), "{key}");
+    }
+}
