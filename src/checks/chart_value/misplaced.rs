@@ -75,11 +75,13 @@ pub(super) fn beside<'a, 'c: 'a>(
 
 /// The first such value that another release of Karpenter's chart reads where it is: the file is for that one.
 pub(super) fn read_by_another(model: &Model, chart: &KarpenterChart<'_>) -> Option<Span> {
+    let mut beside = beside(chart).peekable();
+    beside.peek()?;
     let all = model.releases.iter().chain(&model.values_files);
     let others = all.filter(|it| it.is_controller() && it.values_key.is_none());
     let read: HashSet<Span> =
         others.flat_map(|it| it.values.entries()).map(|it| it.key_span).collect();
-    beside(chart).map(|it| it.key_span).find(|it| read.contains(it))
+    beside.map(|it| it.key_span).find(|it| read.contains(it))
 }
 
 /// Where the chart reads a value.

@@ -37,13 +37,15 @@ impl Model {
     }
 
     /// The names of the cluster that Karpenter is for and of another one, where both are near a scope, every controller
-    /// and node class of the repository names a cluster, and none that other one.
+    /// and node class of the repository names a cluster, none of them that other one, and the scope is that of none.
     #[must_use]
     pub fn cluster_without_karpenter(&self, scope: &Scope) -> Option<OtherCluster<'_>> {
         let near = self.clusters_near(scope);
-        let ([_, _, ..], true) = (near.as_slice(), self.is_apart_from_karpenter(scope)) else {
+        let is_beside = |it: &&Cluster| it.scope.deploy_unit() == scope.deploy_unit();
+        let is_clear = near.len() < 2 || near.iter().any(is_beside);
+        if is_clear || !self.is_apart_from_karpenter(scope) {
             return None;
-        };
+        }
         let installed = self.installations.iter().map(|it| it.cluster.as_ref());
         let classes = self.node_classes.iter().map(discovered);
         let stated: Vec<&Value> = installed.chain(classes).collect::<Option<_>>()?;
