@@ -701,3 +701,24 @@ spec: {{ {node}, amiSelectorTerms: [{{ alias: al2023@v20250101 }}], subnetSelect
         assert_eq!(severities("iam-policy-outdated", &files), wanted, "with {script}");
     }
 }
+
+#[test]
+fn a_retired_api_is_a_warning_where_its_tag_names_another_cluster() {
+    const CLUSTER: &str = "apiVersion: eksctl.io/v1alpha5
+kind: ClusterConfig
+metadata: { name: web-eks, region: eu-west-1, version: \"1.30\" }
+karpenter: { version: 0.37.7 }
+";
+    const CLASS: &str = "apiVersion: karpenter.k8s.aws/v1alpha1
+kind: AWSNodeTemplate
+metadata: { name: web }
+spec: { subnetSelector: { karpenter.sh/discovery: NAME } }
+";
+    for (name, wanted) in [("web-eks", Error), ("web", Error), ("ledger", Warning)] {
+        let class = CLASS.replace("NAME", name);
+        let files = [("eksctl/cluster.yaml", CLUSTER), ("nodes/class.yaml", &*class)];
+        assert_eq!(severities("retired-karpenter-api", &files), [wanted], "for {name}");
+        let files = [("eksctl/cluster.yaml", CLUSTER), ("eksctl/class.yaml", &*class)];
+        assert_eq!(severities("retired-karpenter-api", &files), [Error], "beside it, for {name}");
+    }
+}

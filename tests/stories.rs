@@ -459,3 +459,50 @@ fn values_of_a_chart_without_the_key_of_its_dependency_are_named_as_the_cause() 
         assert_eq!(only.help.as_deref(), Some(wanted));
     }
 }
+
+#[test]
+fn a_call_on_which_terraform_takes_no_depends_on_is_not_told_to_have_one() {
+    const MAIN: &str = "module \"eks\" {\n  source = \"./eks\"\n}\nmodule \"karpenter\" {\n  source = \"./karpenter\"\n  role   = module.eks.role\n}\n";
+    const EKS: &str = "resource \"aws_iam_role\" \"k\" {\n  name = \"shop-karpenter\"\n}\nresource \"aws_iam_role_policy\" \"k\" {\n  role   = aws_iam_role.k.name\n  policy = \"{}\"\n}\noutput \"role\" {\n  value = aws_iam_role.k.arn\n}\n";
+    const RELEASE: &str = "variable \"role\" {}\nresource \"helm_release\" \"karpenter\" {\n  name       = \"karpenter\"\n  namespace  = \"kube-system\"\n  repository = \"oci://public.ecr.aws/karpenter\"\n  chart      = \"karpenter\"\n  version    = \"1.8.2\"\n  values     = [yamlencode({ serviceAccount = { annotations = { \"eks.amazonaws.com/role-arn\" = var.role } } })]\n}\n";
+    for (provider, wanted) in [
+        ("", "Add `depends_on = [module.eks]` to the call of its module"),
+        (
+            "provider \"aws\" {\n  alias = \"other\"\n}\n",
+            "Add `depends_on = [module.eks]` to the call of its module",
+        ),
+        (
+            "provider \"aws\" {\n  region = \"eu-west-1\"\n}\n",
+            "Terraform takes no `depends_on` on `module.karpenter`, which has `provider` blocks of its own: move the \
+             blocks to the root module and add `[module.eks]` to the call, or give the module an output of what is \
+             listed and name the variable in `depends_on` here",
+        ),
+    ] {
+        let release = [RELEASE, provider].concat();
+        let project =
+            project(&[("main.tf", MAIN), ("eks/main.tf", EKS), ("karpenter/main.tf", &release)]);
+        let found = findings(&project, "identity-destroyed-early");
+        let [only] = found.as_slice() else { unreachable!("{found:?}") };
+        assert_eq!(only.help.as_deref(), Some(wanted));
+    }
+}
+
+#[test]
+fn a_key_with_a_unit_behind_it_is_the_one_without() {
+    const OWN: &str = "use a domain of your own, not `karpenter.k8s.aws`";
+    for (key, wanted) in [
+        ("instance-memory-mb", "did you mean `karpenter.k8s.aws/instance-memory`?"),
+        ("instance-cpus", "did you mean `karpenter.k8s.aws/instance-cpu`?"),
+        ("team", OWN),
+    ] {
+        let spec = format!(
+            "spec:\n  template:\n    spec:\n      nodeClassRef: {{group: karpenter.k8s.aws, kind: EC2NodeClass, name: x}}\n      \
+             requirements: [{{key: karpenter.k8s.aws/{key}, operator: Exists}}]\n"
+        );
+        let project = project(&[("pool.yaml", &[POOL, &*spec].concat())]);
+        let found = findings(&project, "invalid-karpenter-resource");
+        let [only] = found.as_slice() else { unreachable!("{key}: {found:?}") };
+        let help = only.help.as_deref().map(str::to_lowercase);
+        assert_eq!(help.as_deref(), Some(wanted), "{key}");
+    }
+}

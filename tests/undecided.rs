@@ -498,3 +498,33 @@ resource "kubernetes_stateful_set_v1" "store" {
         assert_eq!(open("stateful-pod-unprotected", &files), first);
     }
 }
+
+#[test]
+fn zones_of_another_region_may_be_those_of_another_cluster() {
+    const CODE: &str = "variable \"region\" {\n  default = \"us-east-1\"\n}\nprovider \"aws\" {\n  region = REGION\n}\nmodule \"eks\" {\n  source             = \"terraform-aws-modules/eks/aws\"\n  version            = \"21.19.0\"\n  name               = \"shop\"\n  kubernetes_version = \"1.33\"\n}\n";
+    const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: a }\nspec: { template: { spec: { nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: a }, requirements: [{ key: topology.kubernetes.io/zone, operator: In, values: [us-west-2a] }] } } }\n";
+    let asked = |region: &str| {
+        let code = CODE.replace("REGION", region);
+        open("unsatisfiable-nodepool", &[("terraform/main.tf", &*code), ("k8s/pool.yaml", POOL)])
+    };
+    let wanted = "k8s/pool.yaml:ambiguous:its zones, such as `us-west-2a`, are not in `us-east-1`, the region of the \
+                  cluster near: that is given by a variable, and the pool may be for another cluster";
+    assert_eq!(asked("var.region"), [wanted]);
+    assert_eq!(asked("\"us-east-1\""), [""; 0]);
+}
+
+#[test]
+fn nodes_that_may_go_before_a_controller_are_a_question_where_its_pools_are_not_seen() {
+    const GROUP: &str = "resource \"aws_eks_cluster\" \"shop\" {\n  name    = \"shop\"\n  version = \"1.33\"\n}\nresource \"aws_eks_node_group\" \"system\" {\n  cluster_name = aws_eks_cluster.shop.name\n}\n";
+    const POLICY: &str = "resource \"aws_iam_role_policy\" \"nodes\" {\n  role   = \"nodes\"\n  policy = \"{}\"\n}\n";
+    let asked = |more: &str| {
+        let text = [CONTROLLER, more].concat();
+        open("identity-destroyed-early", &[("main.tf", &*text)])
+    };
+    let wanted = "main.tf:unknown-value:its nodes may be destroyed before it, and whether its NodePools are gone \
+                  by then is not seen";
+    assert_eq!(asked(GROUP), [wanted]);
+    let wanted = "main.tf:unknown-value:which of the roles and policies of its root module it uses is not known";
+    assert_eq!(asked(POLICY), [wanted]);
+    assert_eq!(asked(""), [""; 0]);
+}

@@ -27,7 +27,15 @@ pub(crate) fn advice(model: &Model, resource: &KarpenterResource, code: &Release
     let Some(waiting) = call(&own) else { return format!("Add `depends_on = [{first}]`") };
     let around = own.get(..common).unwrap_or_default().join(".");
     let around = if around.is_empty() { around } else { format!("{around}.") };
-    if is_needed(root, &format!("{around}{waiting}"), &format!("{around}{first}")) {
+    let waiting_call = format!("{around}{waiting}");
+    if root.configures_providers(&waiting_call) {
+        return format!(
+            "Terraform takes no `depends_on` on `{waiting}`, which has `provider` blocks of its own: move the \
+             blocks to the root module, or give the module an output of `{first}` that needs its release, and use that \
+             here"
+        );
+    }
+    if is_needed(root, &waiting_call, &format!("{around}{first}")) {
         return format!(
             "Give an output of `{first}` that needs its release to `{waiting}`, and use it here"
         );

@@ -4,6 +4,7 @@ use crate::{
     checks::identity::{
         account::role_of_release,
         association::{Association, call_behind, role_behind},
+        own_policy::may_allow,
     },
     findings::silence::Silence,
     knowledge::module_output::ModulePart,
@@ -27,6 +28,16 @@ use crate::{
 /// The input of the EKS module's `karpenter` by which it makes a pod identity association.
 const ASSOCIATION: &str = "create_pod_identity_association";
 
+/// What removes a node and what was made for it.
+const OF_CLEANUP: [&str; 6] = [
+    "ec2:TerminateInstances",
+    "ec2:DescribeInstances",
+    "ec2:DeleteLaunchTemplate",
+    "ec2:DescribeLaunchTemplates",
+    "iam:DeleteInstanceProfile",
+    "iam:RemoveRoleFromInstanceProfile",
+];
+
 /// A part of what lets a controller clean up, in the code that makes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EarlyPart<'m> {
@@ -41,6 +52,8 @@ pub(crate) struct EarlyPart<'m> {
 pub(crate) struct Early<'m> {
     /// The code of the controller.
     pub code: &'m ReleaseCode,
+    /// The root module of both.
+    pub root: &'m Root,
     /// The parts, each of them once for a block.
     pub parts: Vec<EarlyPart<'m>>,
     /// Whether the same run destroys pools, so that nodes are there to be cleaned up.
@@ -73,7 +86,7 @@ pub(crate) fn destroyed_early<'m>(
     let seen = hosts(model, root, index);
     let hosts = seen.clone().unwrap_or_default();
     if parts.is_empty() && hosts.is_empty() {
-        return Err(elsewhere());
+        return Err(if gives_permissions(root) { unclear_identity() } else { elsewhere() });
     }
     // What is off as far as one sees is not there to be lost.
     parts.retain(|(_, block)| !root.is_off(block));
@@ -83,18 +96,51 @@ pub(crate) fn destroyed_early<'m>(
         .map(|(part, block)| EarlyPart { part, block })
         .collect();
     // One host that stays is enough.
-    if !order.pools.is_empty() && hosts.iter().all(|it| order.is_early(ModulePart::Nodes, it)) {
+    let lose_hosts = hosts.iter().all(|it| order.is_early(ModulePart::Nodes, it));
+    if !order.pools.is_empty() && lose_hosts {
         early.extend(hosts.iter().map(|block| EarlyPart { part: ModulePart::Nodes, block }));
     }
     early.sort_by_key(|it| it.part);
     if early.is_empty() {
-        return Err(if order.pools.is_empty() || seen.is_some() {
-            Silence::sound("what it needs to clean up outlives it")
-        } else {
-            Silence::undecided(Cause::Value, "which nodes it runs on is not wholly known")
-        });
+        let seen = seen.as_deref();
+        return Err(outlives(lose_hosts, &order, seen));
     }
-    Ok(Early { code, parts: early, has_pools: !order.pools.is_empty() })
+    Ok(Early { code, root, parts: early, has_pools: !order.pools.is_empty() })
+}
+
+/// Why nothing is said of what the controller needs, where none of its permissions may be destroyed before it; `hosts`
+/// is what makes its nodes, where that is seen.
+fn outlives(
+    lose_hosts: bool,
+    order: &DestroyOrder<'_>,
+    hosts: Option<&[&BlockInstance]>,
+) -> Silence {
+    match hosts.map(<[_]>::first) {
+        Some(Some(first)) if lose_hosts => {
+            let words = "its nodes may be destroyed before it, and whether its NodePools are gone by then is not seen";
+            Silence::undecided(Cause::Value, words).at(first.header, "its nodes")
+        }
+        None if !order.pools.is_empty() => {
+            Silence::undecided(Cause::Value, "which nodes it runs on is not wholly known")
+        }
+        _ => Silence::sound("what it needs to clean up outlives it"),
+    }
+}
+
+/// Whether something of a root gives permissions, to whomever.
+fn gives_permissions(root: &Root) -> bool {
+    let kinds = [
+        "aws_iam_role_policy",
+        "aws_iam_role_policy_attachment",
+        "aws_eks_pod_identity_association",
+    ];
+    let mut resources = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));
+    resources.any(|it| !root.is_off(it))
+}
+
+fn unclear_identity() -> Silence {
+    let words = "which of the roles and policies of its root module it uses is not known";
+    Silence::undecided(Cause::Value, words)
 }
 
 /// What waits for what in the root of a controller.
@@ -193,13 +239,20 @@ fn own_parts<'m>(
     let mut roles: Vec<&BlockInstance> = Vec::new();
     let written = associations.iter().filter_map(|it| it.body.get("role_arn").present());
     let annotated = role_of_release(release).present();
-    for role in written.chain(annotated) {
+    for role in written.clone().chain(annotated) {
         roles.extend(role_behind(root, role));
     }
+    let calls: Vec<&BlockInstance> =
+        written.chain(annotated).filter_map(|it| call_behind(root, it)).collect();
+    // The role is a resource of the root, or one of a module whose code is not here.
     let of_role = |it: &&BlockInstance| {
-        let role = it.body.get("role").present();
-        let role = role.and_then(|it| role_behind(root, it));
-        role.is_some_and(|it| roles.iter().any(|own| own.node == it.node))
+        let Some(role) = it.body.get("role").present() else { return false };
+        let (maker, own) = match role_behind(root, role) {
+            Some(maker) => (Some(maker), &roles),
+            None => (call_behind(root, role), &calls),
+        };
+        let is_own = maker.is_some_and(|it| own.iter().any(|own| own.node == it.node));
+        is_own && may_allow(root, it, &OF_CLEANUP)
     };
     let kinds = ["aws_iam_role_policy_attachment", "aws_iam_role_policy"];
     let policies = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));

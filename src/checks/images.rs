@@ -56,6 +56,11 @@ pub(crate) fn moving_images<'a>(
     if refuses(model, class, image) {
         return Err(Silence::sound("the API server refuses the class, which is another fault"));
     }
+    if al2(class).is_some_and(|it| unavailable_image(model, class, it).is_ok()) {
+        return Err(Silence::sound(
+            "no new image is published for its cluster, which is another fault",
+        ));
+    }
     settled::class(model, class)?;
     settled::not_given(model, &class.scope, &class.object, &[TERMS])?;
     settled::not_for_others(model, &class.scope, ("alias", image))?;

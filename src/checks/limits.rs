@@ -1,10 +1,13 @@
 //! Pools that nothing limits.
 
 use crate::{
-    checks::settled,
+    checks::{retirement::retirement, settled},
     findings::{note::Note, silence::Silence},
     knowledge::karpenter::counts_nodes,
-    model::{Model, installation::Installation, node_pool::NodePool, provisioner::Provisioner},
+    model::{
+        Model, installation::Installation, karpenter_object::KarpenterObject, node_pool::NodePool,
+        provisioner::Provisioner,
+    },
     resolve::{scope::Scope, setting},
     source::Span,
     value::{Entry, Field, Map, Value, cause::Cause},
@@ -76,9 +79,19 @@ pub(crate) fn unbounded_provisioner<'a>(
     };
     let span = missing.ok_or_else(|| Silence::sound("`limits.resources` are written"))?;
     settled::resource(model, resource)?;
+    if is_of_no_release(model, resource) {
+        return Err(Silence::sound("no release in use has Provisioners, which is another fault"));
+    }
     let spec = object.get("spec").present().and_then(Value::as_map);
     not_set_elsewhere(model, &resource.scope, spec.and_then(|it| it.entry("limits")))?;
     Ok(Unbounded { span, steps: Vec::new(), uncounted: None })
+}
+
+/// Whether no release that is installed near it, or that works with the Kubernetes of its cluster, serves a resource:
+/// `retired-karpenter-api` says so.
+fn is_of_no_release(model: &Model, resource: &KarpenterObject) -> bool {
+    let retired = retirement(model, resource).and_then(Result::ok);
+    retired.is_some_and(|it| it.is_gone || it.kubernetes.is_some())
 }
 
 /// No caller and no file of variables sets limits that are not there.

@@ -1,7 +1,7 @@
 //! Resources of an API that releases no longer serve.
 
 use crate::{
-    checks::serving::{assumed_version, controllers_of},
+    checks::serving::{assumed_version, controllers_of, may_be_for_other_cluster},
     findings::silence::Silence,
     knowledge::{
         kubernetes,
@@ -90,7 +90,11 @@ pub(crate) fn retirement<'a>(
         None => (schema::of(&own.api_version, &own.kind)?.until()?, "apiVersion"),
     };
     let span = own.value.get(key).present()?.span;
-    let (is_gone, gone_with, version) = match support(model, object, until) {
+    let support = support(model, object, until);
+    let may_be_other =
+        matches!(support, Support::Gone(..)) && may_be_for_other_cluster(model, object);
+    let support = if may_be_other { Support::Unknown } else { support };
+    let (is_gone, gone_with, version) = match support {
         Support::Served => {
             return Some(Err(Silence::sound("a release of Karpenter near it serves its API")));
         }
@@ -115,7 +119,7 @@ pub(crate) fn retirement<'a>(
         gone_with,
         is_gone,
         is_dated: model.shows_version || has_newer(model, until),
-        kubernetes: too_new(model, object, until).filter(|_| !is_gone),
+        kubernetes: too_new(model, object, until).filter(|_| !is_gone && !may_be_other),
         version,
         moved: moves.filter_map(|it| moved(&own.value, it)).collect(),
         hop_limit: hop_limit(own),

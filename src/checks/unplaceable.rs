@@ -12,6 +12,8 @@ use crate::{
     findings::{silence::Silence, subject::Subject},
     model::{
         Model,
+        cluster::Cluster,
+        environment::are_apart,
         node_pool::{NodePool, near::agreed},
         placement::{
             decision::{Decision, Refusal, RefusalCause},
@@ -101,7 +103,12 @@ impl<'m> Takers<'m> {
         for workload in some {
             match self.judged(model, workload) {
                 Ok(refusals) => {
-                    let demand = demand(&refusals, &Demands::of(workload));
+                    let demands = Demands::of(workload);
+                    let demand = demand(&refusals, &demands);
+                    if let (Some(_), Some(it)) = (&demand, elsewhere(model, workload, &demands)) {
+                        others.push((workload.report_span, it));
+                        continue;
+                    }
                     found.push(Unplaceable { workload, refusals, demand });
                 }
                 Err(silence) => others.push((workload.report_span, silence)),
@@ -190,6 +197,23 @@ impl<'m> Takers<'m> {
         }
         Ok(all)
     }
+}
+
+/// Why pods that nothing takes near may have their nodes in another cluster: one that a group of takes them. Those of
+/// another environment have none for them.
+fn elsewhere(model: &Model, workload: &Workload, demands: &Demands) -> Option<Silence> {
+    let scope = &workload.scope;
+    let is_other = |it: &&Cluster| {
+        it.scope.deploy_unit() != scope.deploy_unit()
+            && !are_apart(&it.scope.folder, &scope.folder)
+            && scope.root.is_none()
+    };
+    let groups = model.clusters.iter().filter(is_other).flat_map(|it| &it.node_groups);
+    let mut takers = groups.map(|it| Taker::group(model, it));
+    let taker = takers.find(|it| matches!(it.takes(demands), Decision::Yes))?;
+    let words = "a node group of another cluster of the repository takes its pods";
+    let silence = Silence::undecided(Cause::Ambiguous, words);
+    Some(silence.at(taker.report_span, "that node group"))
 }
 
 /// That the pods are applied as they are written, and to a cluster that is seen as a whole.

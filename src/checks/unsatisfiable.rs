@@ -1,6 +1,7 @@
 //! Pools whose requirements nothing meets.
 
 pub(crate) mod fault;
+mod region;
 mod value;
 
 use std::collections::BTreeSet;
@@ -8,10 +9,7 @@ use std::collections::BTreeSet;
 use crate::{
     checks::{
         settled,
-        unsatisfiable::{
-            fault::RequirementFault,
-            value::{ZONE, is_zone, nobody_has},
-        },
+        unsatisfiable::{fault::RequirementFault, region::elsewhere, value::nobody_has},
     },
     findings::silence::Silence,
     knowledge::instances::{InstanceType, LabelValue, instances},
@@ -28,7 +26,6 @@ use crate::{
         },
     },
     resolve::setting,
-    source::Span,
     value::cause::Cause,
 };
 
@@ -68,8 +65,10 @@ fn judged(model: &Model, pool: &NodePool) -> Result<Vec<RequirementFault>, Silen
     if let Some(fault) = contradiction(offerings) {
         return Ok(vec![fault]);
     }
-    let mut faults = elsewhere(model, pool);
-    let mut doubt = None;
+    let (mut faults, mut doubt) = match elsewhere(model, pool) {
+        Ok(found) => (found.into_iter().collect::<Vec<_>>(), None),
+        Err(silence) => (Vec::new(), Some(silence)),
+    };
     for (key, set) in all.iter().filter(|(_, it)| !it.is_open()) {
         match nobody_has(key, set, offerings) {
             Ok(found) => faults.extend(found),
@@ -86,22 +85,6 @@ fn judged(model: &Model, pool: &NodePool) -> Result<Vec<RequirementFault>, Silen
         return too_few(model, pool);
     }
     Ok(vec![pair(offerings, all).unwrap_or(RequirementFault::Together)])
-}
-
-/// The zones that the region of the cluster has not.
-fn elsewhere(model: &Model, pool: &NodePool) -> Vec<RequirementFault> {
-    let near = model.cluster_near(&pool.scope);
-    let Some(setting) = near.and_then(|it| it.region.as_ref()) else { return Vec::new() };
-    let Some(region) = setting.known() else { return Vec::new() };
-    let is_other = |zone: &str| is_zone(zone) && !zone.starts_with(region.as_str());
-    let listed = pool.offerings.listed(ZONE).filter(|it| is_other(it.0));
-    let fault = |(zone, place): (&str, Span)| RequirementFault::Zone {
-        zone: zone.to_owned(),
-        place,
-        region: region.clone(),
-        region_place: setting.span(),
-    };
-    listed.map(fault).collect()
 }
 
 /// A label of which the instance types have fewer values than `minValues` asks for.

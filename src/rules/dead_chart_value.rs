@@ -19,6 +19,12 @@ fn check(model: &Model, findings: &mut Findings) {
 fn report(dead: DeadValue, findings: &mut Findings) {
     let path = &dead.path;
     let message = match &dead.why {
+        _ if !dead.others.is_empty() => {
+            let others = dead.others.len();
+            let more =
+                if others == 1 { "1 other value" } else { &*format!("{others} other values") };
+            format!("`{path}` and {more} have no effect: the chart does not read them")
+        }
         _ if dead.is_split => format!("`{path}` names no text: Helm takes its dots for a path"),
         UnreadReason::GoneSince(version) => {
             format!("`{path}` has no effect since chart {version}")
@@ -32,6 +38,9 @@ fn report(dead: DeadValue, findings: &mut Findings) {
     if let Some((place, version)) = &dead.version {
         finding.note_elsewhere(*place, format!("chart {version} is installed"));
     }
+    for (place, path) in &dead.others {
+        finding.note(*place, format!("`{path}` has none either"));
+    }
     finding.about(dead.subject.as_ref()).help(help(&dead));
     if dead.rename.is_some() {
         let safety = if dead.wants_queue { Safety::Unsafe } else { Safety::Safe };
@@ -43,6 +52,10 @@ fn report(dead: DeadValue, findings: &mut Findings) {
 
 fn help(dead: &DeadValue) -> String {
     match &dead.why {
+        _ if dead.indent_below.is_some() => {
+            let key = dead.indent_below.as_deref().unwrap_or_default();
+            format!("Indent them below `{key}`, where Karpenter's chart reads its own")
+        }
         _ if dead.is_split => {
             format!("Escape them: {}, in quotes with two backslashes", listed(&dead.instead))
         }

@@ -1,5 +1,8 @@
 use crate::{
-    checks::cleanup::{Early, destroyed_early},
+    checks::{
+        cleanup::{Early, destroyed_early},
+        crd_order::calls,
+    },
     findings::{Findings, Severity},
     knowledge::module_output::ModulePart,
     model::{Model, role_maker::RoleMakers},
@@ -61,15 +64,37 @@ fn help(early: &Early<'_>) -> String {
         }
     }
     let (beside, around) = (beside.join(", "), around.join(", "));
-    match (beside.is_empty(), around.is_empty()) {
-        (false, true) => format!("Add `depends_on = [{beside}]`"),
-        (true, _) => format!("Add `depends_on = [{around}]` to the call of its module"),
-        (false, false) => {
-            format!(
-                "Add `depends_on = [{beside}]` here, and `[{around}]` to the call of its module"
-            )
-        }
+    if around.is_empty() {
+        return format!("Add `depends_on = [{beside}]`");
     }
+    let mut waiting = early.parts.iter().filter_map(|it| waiting_call(early, &it.block.address));
+    let configured = waiting.find(|it| early.root.configures_providers(it));
+    if let Some(call) = configured {
+        let here = if beside.is_empty() {
+            String::new()
+        } else {
+            format!("Add `depends_on = [{beside}]` here. ")
+        };
+        let call = call.rsplit_once("module.").map_or(&*call, |it| it.1);
+        return format!(
+            "{here}Terraform takes no `depends_on` on `module.{call}`, which has `provider` blocks of its own: move the \
+             blocks to the root module and add `[{around}]` to the call, or give the module an output of what is \
+             listed and name the variable in `depends_on` here"
+        );
+    }
+    if beside.is_empty() {
+        return format!("Add `depends_on = [{around}]` to the call of its module");
+    }
+    format!("Add `depends_on = [{beside}]` here, and `[{around}]` to the call of its module")
+}
+
+/// The call, without keys, that leads to the controller from the module that also leads to a block; `None` where the
+/// block is in the module of the controller, or in one that is called there.
+fn waiting_call(early: &Early<'_>, address: &str) -> Option<String> {
+    let (own, others) = (calls(&early.code.module), calls(address));
+    let common = own.iter().zip(&others).take_while(|(a, b)| a == b).count();
+    let path = own.get(..=common)?.iter().map(|it| it.split('[').next().unwrap_or(it));
+    Some(path.collect::<Vec<_>>().join("."))
 }
 
 /// What a block is called where the module of the controller and its own meet: its address, or the call that

@@ -40,9 +40,16 @@ fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Find
             }
             finding.help(meant(wrong))
         }
-        RequirementFault::Zone { zone, place, region, region_place } => {
+        RequirementFault::Zones { zones, has_others, region, region_place } => {
+            let Some(((zone, place), others)) = zones.split_first() else { return };
             let message = format!("Zone `{zone}` is not in the region of the cluster");
             let finding = findings.report(*place, message);
+            if *has_others {
+                finding.at_most(Severity::Warning);
+            }
+            for (zone, place) in others {
+                finding.note_elsewhere(*place, format!("nor is `{zone}`"));
+            }
             finding.note_elsewhere(*region_place, format!("the cluster is in `{region}`"));
             finding.help(format!("Name zones of `{region}`"))
         }

@@ -6,7 +6,7 @@ use crate::{
     checks::{
         chart_value::{
             KarpenterChart, below, is_nothing, is_written_alone,
-            misplaced::{Misplaced, misplaced},
+            misplaced::{Misplaced, beside, misplaced, read_by_another},
             queue::{self, QUEUE},
             rename, written_version,
         },
@@ -37,6 +37,10 @@ pub(crate) struct DeadValue {
     pub span: Span,
     /// The keys that lead to it.
     pub path: String,
+    /// The others that have none for the same reason, with their keys' places.
+    pub others: Vec<(Span, String)>,
+    /// The key of the chart, where this value and the others are set beside it, and only have to go below it.
+    pub indent_below: Option<String>,
     /// Why it has none.
     pub why: UnreadReason,
     /// What the chart reads instead.
@@ -75,7 +79,6 @@ pub(crate) fn values(model: &Model) -> Vec<(Span, Result<Vec<DeadValue>, Silence
         let mut search =
             DeadValueSearch { model, chart: &chart, found: Vec::new(), alive: &mut alive };
         search.inside(&chart.release.values, "");
-        search.found.extend(misplaced(model, &chart).into_iter().map(|it| beside(&chart, it)));
         let mut dead = search.found;
         // What one version of several does not read, another may.
         if dead.iter().any(|it| it.why != UnreadReason::Never)
@@ -88,21 +91,50 @@ pub(crate) fn values(model: &Model) -> Vec<(Span, Result<Vec<DeadValue>, Silence
         }
         found.push((chart, dead));
     }
-    let judged = found.into_iter().map(|(chart, mut dead)| {
+    let beside: Vec<_> = found.iter().map(|(it, _)| misplaced_of(model, it, &mut alive)).collect();
+    let judged = found.into_iter().zip(beside).map(|((chart, mut dead), beside)| {
+        let place = chart.release.report_span;
+        let shared = beside.as_ref().err().cloned();
+        dead.extend(beside.ok().flatten());
         dead.retain(|it| !alive.contains(&it.span));
-        let faults = if dead.is_empty() { Err(all_read(model, &chart)) } else { Ok(dead) };
-        (chart.release.report_span, faults)
+        match (dead.is_empty(), shared) {
+            (false, _) => (place, Ok(dead)),
+            (true, Some(silence)) => (place, Err(silence)),
+            (true, None) => (place, Err(all_read(model, &chart))),
+        }
     });
     judged.collect()
 }
 
-/// A value that the chart around Karpenter's sets beside its key.
-fn beside(chart: &KarpenterChart<'_>, misplaced: Misplaced<'_>) -> DeadValue {
-    DeadValue {
-        span: misplaced.entry.key_span,
-        path: misplaced.entry.key.to_string(),
+/// What a chart is given beside its key, in one finding. Where another release reads some of that in its place, the
+/// file is for that one, and what this chart would read below its key is not dead for it either.
+fn misplaced_of(
+    model: &Model,
+    chart: &KarpenterChart<'_>,
+    alive: &mut HashSet<Span>,
+) -> Result<Option<DeadValue>, Silence> {
+    let Some(read) = read_by_another(model, chart) else {
+        return Ok(beside_key(chart, &misplaced(model, chart)));
+    };
+    beside(chart).for_each(|it| add_keys(it, alive));
+    let words = "another release reads its values beside the key of the chart";
+    let silence = Silence::undecided(Cause::Ambiguous, words);
+    Err(silence.at(read, "a value that another release reads"))
+}
+
+/// The values that the chart around Karpenter's sets beside its key.
+fn beside_key(chart: &KarpenterChart<'_>, all: &[Misplaced<'_>]) -> Option<DeadValue> {
+    let (first, others) = all.split_first()?;
+    let key = chart.release.values_key.as_ref()?;
+    let is_in_place = |it: &Misplaced<'_>| *it.instead == [format!("{key}.{}", it.entry.key)];
+    let to_indent = !others.is_empty() && all.iter().all(is_in_place);
+    Some(DeadValue {
+        span: first.entry.key_span,
+        path: first.entry.key.to_string(),
+        others: others.iter().map(|it| (it.entry.key_span, it.entry.key.to_string())).collect(),
+        indent_below: to_indent.then(|| key.to_string()),
         why: UnreadReason::Never,
-        instead: misplaced.instead,
+        instead: all.iter().flat_map(|it| it.instead.iter().cloned()).collect(),
         replaced: false,
         is_split: false,
         rename: None,
@@ -110,7 +142,7 @@ fn beside(chart: &KarpenterChart<'_>, misplaced: Misplaced<'_>) -> DeadValue {
         removal: Vec::new(),
         version: None,
         subject: chart.release.subject.clone(),
-    }
+    })
 }
 
 /// Why no value of a release is surely dead.
@@ -211,6 +243,8 @@ impl DeadValueSearch<'_> {
                 self.found.push(DeadValue {
                     span: entry.key_span,
                     path: format!("{above}.{}", names.join(".")),
+                    others: Vec::new(),
+                    indent_below: None,
                     why: UnreadReason::Never,
                     instead: vec![format!("{above}.{}", names.join("\\."))],
                     replaced: false,
@@ -267,6 +301,8 @@ impl DeadValueSearch<'_> {
             instead.iter().any(|it| it == QUEUE) && !queue::is_in_sight(self.model, &entry.value);
         DeadValue {
             span: entry.key_span,
+            others: Vec::new(),
+            indent_below: None,
             why,
             wants_queue,
             rename: rename::change(self.model, self.chart, (map, entry), path),

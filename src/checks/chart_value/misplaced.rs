@@ -1,9 +1,12 @@
 //! Values of Karpenter's chart that the chart around it sets beside its key, where nothing reads them.
 
+use std::collections::HashSet;
+
 use crate::{
     checks::chart_value::{KarpenterChart, below, is_nothing},
     knowledge::chart_values::Reading,
     model::Model,
+    source::Span,
     value::{Entry, Kind, Value},
 };
 
@@ -30,17 +33,16 @@ pub(super) fn misplaced<'a>(model: &Model, chart: &KarpenterChart<'a>) -> Vec<Mi
         return Vec::new();
     };
     let whole = format!("{folder}.Values");
-    if !release.is_controller() || model.template_references.contains(&whole) {
+    let is_for_others =
+        model.template_references.contains(&whole) || read_by_another(model, chart).is_some();
+    if !release.is_controller() || is_for_others {
         return Vec::new();
     }
-    let is_of_chart = |it: &&Entry| {
-        chart.versions.iter().any(|at| chart.values.reading(&it.key, at) != Reading::Nothing)
-    };
     let is_used = |it: &Entry| {
         let reference = format!("{whole}.{}", it.key);
         model.template_references.iter().any(|it| it.starts_with(&reference))
     };
-    let beside = release.set_beside.iter().filter(is_of_chart).filter(|it| !is_used(it));
+    let beside = beside(chart).filter(|it| !is_used(it));
     let found = beside.filter_map(|entry| {
         let mut read = Vec::new();
         collect(chart, (&entry.key, &entry.key), &entry.value, &mut read);
@@ -59,6 +61,27 @@ pub(super) fn misplaced<'a>(model: &Model, chart: &KarpenterChart<'a>) -> Vec<Mi
         (!instead.is_empty()).then_some(Misplaced { entry, instead })
     });
     found.collect()
+}
+
+/// What is set beside the key of a chart, of what that chart would read below it.
+pub(super) fn beside<'a, 'c: 'a>(
+    chart: &'a KarpenterChart<'c>,
+) -> impl Iterator<Item = &'c Entry> + use<'a, 'c> {
+    let reads = |it: &&Entry| {
+        chart.versions.iter().any(|at| chart.values.reading(&it.key, at) != Reading::Nothing)
+    };
+    chart.release.set_beside.iter().filter(reads)
+}
+
+/// The first such value that another release of Karpenter's chart reads where it is: the file is for that one.
+pub(super) fn read_by_another(model: &Model, chart: &KarpenterChart<'_>) -> Option<Span> {
+    let mut beside = beside(chart).peekable();
+    beside.peek()?;
+    let all = model.releases.iter().chain(&model.values_files);
+    let others = all.filter(|it| it.is_controller() && it.values_key.is_none());
+    let read: HashSet<Span> =
+        others.flat_map(|it| it.values.entries()).map(|it| it.key_span).collect();
+    beside.map(|it| it.key_span).find(|it| read.contains(it))
 }
 
 /// Where the chart reads a value.

@@ -4,7 +4,7 @@ use crate::{
     checks::{
         identity::{
             account::{Account, role_of_release},
-            any_text,
+            any_text, own_policy,
             trust::{
                 accounts_of_iam_module, accounts_of_list, accounts_of_role, expression, one_named,
             },
@@ -93,6 +93,18 @@ pub(crate) fn mismatches(model: &Model) -> Vec<(Span, Result<Mismatch<'_>, Silen
     judged
 }
 
+/// That the role of its nodes does not give a controller its permissions: pods without an identity of their own have
+/// that of their node.
+///
+/// # Errors
+/// Undecided where it does.
+fn without_role_of_nodes(model: &Model, release: &Release) -> Result<(), Silence> {
+    let root = release.scope.root.and_then(|it| model.terraform.roots.get(it));
+    let Some(policy) = root.and_then(own_policy::of_nodes) else { return Ok(()) };
+    let words = "the role of its nodes has the permissions of a controller, and pods may reach it";
+    Err(Silence::undecided(Cause::Value, words).at(policy.header, "the policy of the nodes' role"))
+}
+
 /// What is wrong with the identity of a controller, and where.
 type Fault = (Span, RoleMismatch);
 
@@ -130,7 +142,8 @@ fn fault_of_identity(
         Field::Missing => associated
             .or_else(|| near_miss(model, release, &others, maker))
             .map(Ok)
-            .or_else(|| Some(gives_nothing(maker?, release))),
+            .or_else(|| Some(gives_nothing(maker?, release)))
+            .map(|fault| fault.and_then(|it| without_role_of_nodes(model, release).map(|()| it))),
     }
 }
 

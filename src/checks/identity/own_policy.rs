@@ -7,6 +7,7 @@
 use crate::{
     checks::identity::{
         any_text,
+        association::role_behind,
         policy::{Denied, PolicySource, matches, needs_it},
         trust::{expression, one_named},
     },
@@ -47,6 +48,42 @@ pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)
         }
     }
     judged
+}
+
+/// The policy by which the role of static nodes of a root may do what the controller does: pods that have no identity
+/// of their own get the credentials of their node.
+pub(super) fn of_nodes(root: &Root) -> Option<&BlockInstance> {
+    let mut templates = root.of(Mode::Resource, "aws_launch_template").peekable();
+    if templates.peek().is_some() && templates.all(keeps_pods_off) {
+        return None;
+    }
+    let groups = root.of(Mode::Resource, "aws_eks_node_group");
+    let mut roles: Vec<&BlockInstance> = groups
+        .filter_map(|it| role_behind(root, it.body.get("node_role_arn").present()?))
+        .collect();
+    roles.dedup_by_key(|it| it.node);
+    let policies = roles.into_iter().flat_map(|it| attached(root, it));
+    let mut own = policies.filter(Policy::is_for_karpenter);
+    own.next().map(|it| it.block)
+}
+
+/// Whether an inline policy, or what an attachment attaches, may allow one of some actions.
+pub(crate) fn may_allow(root: &Root, block: &BlockInstance, actions: &[&str]) -> bool {
+    let policy = match &*block.kind {
+        "aws_iam_role_policy" => Some(written(root, block)),
+        _ => of_arn(root, block.body.get("policy_arn").present()),
+    };
+    let allowed = policy.and_then(|it| it.actions);
+    let allows = |it: &Vec<&str>| it.iter().any(|it| actions.iter().any(|own| matches(it, own)));
+    allowed.as_ref().is_none_or(allows)
+}
+
+/// Whether the answers of the metadata service do not get as far as a pod; EKS lets them, unless a template says less
+/// than two hops.
+fn keeps_pods_off(template: &BlockInstance) -> bool {
+    let options = template.body.get("metadata_options").present().and_then(|it| it.items().first());
+    let hops = options.and_then(|it| it.get("http_put_response_hop_limit").present()?.to_number());
+    hops.is_some_and(|it| it < 2.0)
 }
 
 /// A policy of a role.

@@ -25,12 +25,12 @@ pub(crate) enum RequirementFault {
         /// Whether the pool can do with the others.
         has_others: bool,
     },
-    /// A zone that the region of the cluster has not.
-    Zone {
-        /// The zone.
-        zone: String,
-        /// Where it is written.
-        place: Span,
+    /// Zones that the region of the cluster has not.
+    Zones {
+        /// The zones, each where it is written; at least one.
+        zones: Vec<(String, Span)>,
+        /// Whether the pool can do with others.
+        has_others: bool,
         /// The region.
         region: String,
         /// Where that is written.

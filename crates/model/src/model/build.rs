@@ -324,6 +324,7 @@ impl Model {
             |near| agreed_version(&self.installations, near),
         );
         self.installed_near = ScopeIndex::new(&self.installations, |_| true, <[usize]>::to_vec);
+        cluster::adding::find_added(&mut self.clusters);
         self.clusters_near = ScopeIndex::new(&self.clusters, |_| true, <[usize]>::to_vec);
         self.pools_near = ScopeIndex::new(&self.node_pools, |_| true, |it| self.grouped(it));
         self.classes_near = class::near_by_name(&self.node_classes);

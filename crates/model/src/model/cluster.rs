@@ -1,5 +1,6 @@
 //! Clusters and the nodes that exist without Karpenter: static node groups and Fargate profiles.
 
+pub(crate) mod adding;
 pub(crate) mod read;
 pub mod shape;
 mod start_up;
@@ -33,6 +34,10 @@ pub struct Cluster {
     pub scope: Scope,
     /// The module call that makes it, if one does.
     pub module: Option<GraphNode>,
+    /// Whether eksctl reads it, which also adds nodes to a cluster that something else makes.
+    pub is_of_eksctl: bool,
+    /// The cluster that it adds nodes to, as an index, where something else of the repository makes that.
+    pub adds_to: Option<usize>,
     /// Its name, where that is written.
     pub name: Option<Value>,
     /// The same as the resource that makes it says, where others only refer to that.

@@ -107,9 +107,19 @@ impl Model {
         }
     }
 
-    /// The clusters of the nearest scope that has any.
+    /// The clusters of the nearest scope that has any, and those that are made together with one of them.
     #[must_use]
     pub fn clusters_near(&self, scope: &Scope) -> Vec<&Cluster> {
+        let mut near = self.nearest_clusters(scope);
+        if let [only] = near.as_slice() {
+            let others = self.made_with(only);
+            near.extend(others);
+        }
+        near
+    }
+
+    /// The clusters of the nearest scope that has any.
+    pub(crate) fn nearest_clusters(&self, scope: &Scope) -> Vec<&Cluster> {
         let near = self.clusters_near.nearest(scope).map_or(&[][..], Vec::as_slice);
         near.iter().filter_map(|it| self.clusters.get(*it)).collect()
     }

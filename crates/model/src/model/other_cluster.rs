@@ -1,7 +1,14 @@
 //! Clusters that are near Karpenter and are not those it is installed for: it calls its cluster otherwise.
 
 use crate::{
-    model::{Model, cluster::Cluster, discovery::scripts::is_example},
+    model::{
+        Model,
+        cluster::Cluster,
+        discovery::{DISCOVERY, Role, scripts::is_example},
+        environment::are_apart,
+        node_pool::class::NodeClass,
+        scope::Scoped,
+    },
     resolve::scope::Scope,
     value::Value,
 };
@@ -23,15 +30,61 @@ impl Model {
         let of = |it: &usize| self.installations.get(*it)?.cluster.as_ref();
         let stated: Vec<&Value> = installed.map(of).collect::<Option<_>>()?;
         let near = self.clusters_near(scope).into_iter();
-        let near: Vec<&Value> = near.map(name_of).collect::<Option<_>>()?;
+        let near: Vec<&Value> = near.map(Cluster::own_name).collect::<Option<_>>()?;
         let differ = near.iter().all(|it| stated.iter().all(|own| are_of_two(own, it)));
         let (stated, near) = (stated.first()?, near.first()?);
         differ.then_some(OtherCluster { stated, near })
     }
+
+    /// The names of the cluster that Karpenter is for and of another one, where both are near a scope, every controller
+    /// and node class of the repository names a cluster, none of them that other one, and the scope is that of none.
+    #[must_use]
+    pub fn cluster_without_karpenter(&self, scope: &Scope) -> Option<OtherCluster<'_>> {
+        let near = self.clusters_near(scope);
+        let is_beside = |it: &&Cluster| it.scope.deploy_unit() == scope.deploy_unit();
+        let is_clear = near.len() < 2 || near.iter().any(is_beside);
+        if is_clear || !self.is_apart_from_karpenter(scope) {
+            return None;
+        }
+        let installed = self.installations.iter().map(|it| it.cluster.as_ref());
+        let classes = self.node_classes.iter().map(discovered);
+        let stated: Vec<&Value> = installed.chain(classes).collect::<Option<_>>()?;
+        let is_its = |it: &&&Cluster| {
+            let name = it.own_name();
+            name.is_some_and(|name| stated.iter().any(|own| own.same_as(name) == Some(true)))
+        };
+        let own = near.iter().find(is_its)?;
+        let is_other = |it: &&&Cluster| {
+            let differs = |name: &Value| stated.iter().all(|own| are_of_two(own, name));
+            it.own_name().is_some_and(differs) && !are_environments(own, it)
+        };
+        let other = near.iter().find(is_other)?;
+        Some(OtherCluster { stated: own.own_name()?, near: other.own_name()? })
+    }
+
+    /// Whether nothing of Karpenter is applied with what is in a scope.
+    fn is_apart_from_karpenter(&self, scope: &Scope) -> bool {
+        let installations = self.installations.iter().map(Scoped::scope);
+        let classes = self.node_classes.iter().map(Scoped::scope);
+        let pools = self.node_pools.iter().map(|it| &it.scope);
+        let mut own = installations.chain(classes).chain(pools);
+        own.all(|it| it.deploy_unit() != scope.deploy_unit())
+    }
 }
 
-fn name_of(cluster: &Cluster) -> Option<&Value> {
-    cluster.resource_name.as_ref().or(cluster.name.as_ref())
+/// The cluster that a class names by the tag of its subnets or security groups.
+fn discovered(class: &NodeClass) -> Option<&Value> {
+    let terms = [Role::Subnets, Role::SecurityGroups].into_iter();
+    let mut terms = terms.filter_map(|it| class.terms(it)).flatten();
+    terms.find_map(|it| it.get("tags").get(DISCOVERY).present())
+}
+
+/// Whether two clusters differ in their environment, and so have the same workloads.
+fn are_environments(one: &Cluster, other: &Cluster) -> bool {
+    let name = |it: &Cluster| it.own_name().and_then(Value::as_str).map(str::to_owned);
+    let names = name(one).zip(name(other));
+    are_apart(&one.scope.folder, &other.scope.folder)
+        || names.is_some_and(|(one, other)| are_apart(&one, &other))
 }
 
 /// Whether two names surely are those of two clusters.

@@ -2,12 +2,15 @@
 
 use crate::{
     findings::silence::Silence,
-    model::{Model, node_label::NODE_POOL, placement::own_nodes::keeps_off, workload::Workload},
+    model::{
+        Model, node_label::NODE_POOL, other_cluster::OtherCluster, placement::own_nodes::keeps_off,
+        workload::Workload,
+    },
     resolve::{
         answers::{agreed, any},
         scope::Scope,
     },
-    value::cause::Cause,
+    value::{Value, cause::Cause},
 };
 
 /// Whether Karpenter evicts the pods before it removes their node.
@@ -37,7 +40,7 @@ pub fn drained(model: &Model, workload: &Workload) -> Result<(), Silence> {
 /// Sound where it runs in others of the clusters that a root reaches, undecided where that is unclear.
 pub fn in_its_cluster(model: &Model, scope: &Scope) -> Result<(), Silence> {
     match model.may_have_karpenter(scope) {
-        Some(true) => Ok(()),
+        Some(true) => with_karpenter(model, scope),
         Some(false) => {
             let why = "its provider points at another cluster than the one with Karpenter";
             Err(Silence::sound(why))
@@ -47,6 +50,21 @@ pub fn in_its_cluster(model: &Model, scope: &Scope) -> Result<(), Silence> {
             Err(Silence::undecided(Cause::Value, why))
         }
     }
+}
+
+/// That it is not open which of several clusters something is for, of which Karpenter is known to be for one.
+fn with_karpenter(model: &Model, scope: &Scope) -> Result<(), Silence> {
+    let Some(OtherCluster { stated, near }) = model.cluster_without_karpenter(scope) else {
+        return Ok(());
+    };
+    let name = |it: &Value| it.as_str().unwrap_or("another").to_owned();
+    let words = format!(
+        "it may be for `{}`, and Karpenter is seen for `{}` only: both clusters are near",
+        name(near),
+        name(stated)
+    );
+    let silence = Silence::undecided(Cause::Ambiguous, words);
+    Err(silence.at(stated.span, "the cluster with Karpenter").at(near.span, "the other cluster"))
 }
 
 /// That Karpenter may have nodes with pods of the workload.

@@ -193,6 +193,8 @@ impl ResolveContext<'_> {
         let mut lost = call_sites.iter().flat_map(|it| &it.module.lost);
         let unread = lost.find(|(it, _)| matters(it)).map(|(_, at)| *at);
         let (Blocks { objects, switched_off }, clusters) = blocks(&evaluator, options);
+        let called = call_sites.iter().skip(1).filter(|it| it.module.configures_providers());
+        let configuring = called.map(|it| Arc::clone(&it.module.folder)).collect();
         let mut root = Root {
             folder: Arc::clone(&module.folder),
             variant: options.variant.clone(),
@@ -205,6 +207,7 @@ impl ResolveContext<'_> {
             region: evaluator.root_instance().and_then(|it| evaluator.region(&it)),
             objects,
             switched_off,
+            configuring,
             clusters,
             graph: LazyGraph::new(parsed, module, options.opaque),
         };

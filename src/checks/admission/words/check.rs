@@ -177,10 +177,20 @@ fn reserved(
     });
     let allowed = schema.map(|it| it.api().allowed_keys(case.release)).unwrap_or_default();
     let own = allowed.into_iter().filter(|it| it.starts_with(domain) || it.contains(domain));
-    match closest(bare, own) {
+    let own: Vec<&str> = own.collect();
+    let longer = || {
+        let own = own.iter().filter(|it| is_longer(bare, it));
+        own.max_by_key(|it| it.len()).copied()
+    };
+    match closest(bare, own.iter().copied()).or_else(longer) {
         Some(meant) => words.help(format!("Did you mean `{meant}`?")),
         None => words,
     }
+}
+
+/// Whether a key is another one with a word behind it, such as a unit: `instance-memory-mb`.
+fn is_longer(key: &str, other: &str) -> bool {
+    key.strip_prefix(other).is_some_and(|it| it.starts_with(['-', '_', '.']))
 }
 
 impl FaultContext<'_> {

@@ -98,6 +98,8 @@ pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
     Cluster {
         scope: Scope::new(config.root.map(|(root, _)| root), &config.folder),
         module: None,
+        is_of_eksctl: config.is_of_eksctl,
+        adds_to: None,
         name: config.name.clone(),
         resource_name: None,
         version: config.version.as_ref().and_then(|it| version::of_field(Field::Present(it))),
@@ -129,6 +131,8 @@ fn from_module(object: &BlockInstance, scope: &Scope) -> Cluster {
     let mut cluster = Cluster {
         scope: scope.clone(),
         module: Some(object.node),
+        is_of_eksctl: false,
+        adds_to: None,
         version: version::of_module(body),
         region: None,
         name: ["cluster_name", "name"].iter().find_map(|it| body.get(it).present().cloned()),
@@ -278,6 +282,8 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
     Cluster {
         scope: scope.clone(),
         module: None,
+        is_of_eksctl: false,
+        adds_to: None,
         version: version::of_resources(root),
         region: None,
         name: name_of_resources(root),
@@ -345,7 +351,8 @@ fn resource_group(root: &Root, object: &BlockInstance) -> NodeGroup {
 }
 
 /// What is read of launch templates.
-pub(crate) const LAUNCH_TEMPLATE: (&str, &[&str]) = ("aws_launch_template", &["user_data"]);
+pub(crate) const LAUNCH_TEMPLATE: (&str, &[&str]) =
+    ("aws_launch_template", &["metadata_options", "user_data"]);
 
 /// What is read of autoscaling groups: that they are there.
 pub(crate) const SCALING_GROUP: (&str, &[&str]) = ("aws_autoscaling_group", &[]);

@@ -111,6 +111,7 @@ fn cluster(
         folder: Arc::clone(&located.folder),
         file: stack.file,
         report_span: place,
+        is_of_eksctl: false,
         name: written(either("Name", "name"), place),
         region: None,
         version: version(files, either("Version", "version"), place),

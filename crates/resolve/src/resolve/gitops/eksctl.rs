@@ -39,6 +39,8 @@ pub struct ClusterConfig {
     pub file: FileId,
     /// Where to point when something is missing.
     pub report_span: Span,
+    /// Whether eksctl reads it, which also adds nodes to a cluster that something else makes.
+    pub is_of_eksctl: bool,
     /// The cluster's name.
     pub name: Option<Value>,
     /// The Kubernetes version.
@@ -131,6 +133,7 @@ pub fn cluster(files: &Files, located: &Located) -> ClusterConfig {
         folder: located.folder.clone(),
         file: report_span.file,
         report_span,
+        is_of_eksctl: true,
         name: written(body.at("metadata.name"), report_span),
         version: version(files, body.at("metadata.version"), report_span),
         region: written(body.at("metadata.region"), report_span),

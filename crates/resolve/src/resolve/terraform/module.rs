@@ -188,6 +188,15 @@ impl Module {
         self.others.iter().filter(|it| &*it.kind == "provider")
     }
 
+    /// Whether a `provider` block gives it a configuration, not only another name of one that its caller has.
+    pub(super) fn configures_providers(&self) -> bool {
+        let is_proxy = |it: &Block| {
+            let names_only = |it: &Attribute| matches!(&*it.name, "alias" | "version");
+            it.body.blocks.is_empty() && it.body.attributes.iter().all(names_only)
+        };
+        !self.default_tags.is_empty() || self.provider_blocks().any(|it| !is_proxy(it))
+    }
+
     /// The providers that it configures or requires.
     pub(super) fn named_providers(&self) -> Vec<Arc<str>> {
         let setup = self.others.iter().filter(|it| &*it.kind == "terraform");

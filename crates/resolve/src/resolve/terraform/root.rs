@@ -44,6 +44,8 @@ pub struct Root {
     /// The blocks that `count = 0` or an empty `for_each` switches off without any variable, in one instance at
     /// least.
     pub switched_off: BTreeSet<Span>,
+    /// The folders of the called modules that configure providers by blocks of their own.
+    pub(super) configuring: BTreeSet<Arc<str>>,
     pub(super) graph: LazyGraph,
     pub(super) clusters: ClusterSources,
 }
@@ -58,6 +60,18 @@ impl Root {
     /// The objects of one mode and kind: `of(Mode::Resource, "helm_release")`.
     pub fn of<'a>(&'a self, mode: Mode, kind: &'a str) -> impl Iterator<Item = &'a BlockInstance> {
         self.objects.iter().filter(move |it| it.mode == mode && &*it.kind == kind)
+    }
+
+    /// Whether a called module, given by its address without keys, or one that it calls configures providers itself:
+    /// Terraform then takes no `depends_on`, `count` or `for_each` on the call.
+    #[must_use]
+    pub fn configures_providers(&self, call: &str) -> bool {
+        let is_inside = |it: &&BlockInstance| {
+            let rest = it.address.strip_prefix(call);
+            rest.is_some_and(|it| it.starts_with(['.', '[']))
+        };
+        let mut inside = self.objects.iter().filter(is_inside);
+        !self.configuring.is_empty() && inside.any(|it| self.configuring.contains(&it.folder))
     }
 
     /// Whether `from` waits for `to`: a chain of references and `depends_on`, through locals, variables,

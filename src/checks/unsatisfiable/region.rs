@@ -1,0 +1,78 @@
+//! Zones that the region of the cluster has not.
+
+use crate::{
+    checks::unsatisfiable::{
+        fault::RequirementFault,
+        value::{ZONE, is_zone},
+    },
+    findings::silence::Silence,
+    model::{
+        Model,
+        cluster::Cluster,
+        discovery::{Role, scripts::is_example},
+        node_pool::NodePool,
+    },
+    resolve::terraform::inputs::is_of_variable,
+    source::Span,
+    value::{Value, cause::Cause},
+};
+
+/// The zones of a pool that lie in another region than its cluster, where it requires some.
+///
+/// # Errors
+/// Undecided where all of them do, and the region is the default of a variable of Terraform that does not make the
+/// pool: the pool may be another cluster's.
+pub(super) fn elsewhere(
+    model: &Model,
+    pool: &NodePool,
+) -> Result<Option<RequirementFault>, Silence> {
+    let Some(cluster) = model.cluster_near(&pool.scope) else { return Ok(None) };
+    let Some(setting) = cluster.region.as_ref() else { return Ok(None) };
+    let Some(region) = setting.known() else { return Ok(None) };
+    let is_other = |zone: &str| is_zone(zone) && !zone.starts_with(region.as_str());
+    let listed = pool.offerings.listed(ZONE);
+    let (other, own): (Vec<(&str, Span)>, Vec<_>) = listed.partition(|it| is_other(it.0));
+    let Some((zone, place)) = other.first() else { return Ok(None) };
+    let may_differ = setting.value().is_some_and(is_of_variable);
+    if own.is_empty() && may_differ && !is_of(model, pool, cluster) {
+        let words = format!(
+            "its zones, such as `{zone}`, are not in `{region}`, the region of the cluster near: that is given by a \
+             variable, and the pool may be for another cluster"
+        );
+        let undecided = Silence::undecided(Cause::Ambiguous, words).at(*place, "this zone");
+        return Err(undecided.at(setting.span(), format!("the cluster near is in `{region}`")));
+    }
+    Ok(Some(RequirementFault::Zones {
+        zones: other.into_iter().map(|(zone, place)| (zone.to_owned(), place)).collect(),
+        has_others: !own.is_empty(),
+        region: region.clone(),
+        region_place: setting.span(),
+    }))
+}
+
+/// Whether a pool is surely for a cluster: it is applied with it, or its class names that cluster.
+fn is_of(model: &Model, pool: &NodePool, cluster: &Cluster) -> bool {
+    if pool.scope.deploy_unit() == cluster.scope.deploy_unit() {
+        return true;
+    }
+    let names = [cluster.resource_name.as_ref(), cluster.name.as_ref()];
+    let mut names = names.into_iter().flatten().filter_map(Value::as_str);
+    let Some(class) = model.class_of(pool) else { return false };
+    let selects = |name: &str| {
+        let terms = [Role::Subnets, Role::SecurityGroups];
+        let terms = terms.iter().filter_map(|it| class.terms(*it)).flatten();
+        let tags = terms.filter_map(|it| it.get("tags").present()).flat_map(Value::entries);
+        let is_name = |it: &Value| it.as_str() == Some(name);
+        tags.into_iter().any(|it| is_name(&it.value) || it.key.ends_with(&format!("/{name}")))
+    };
+    let role = class.object.at("spec.role").present().and_then(Value::as_str);
+    names.any(|name| {
+        let has_role = role.is_some_and(|it| it.strip_suffix(name).is_some_and(ends_a_word));
+        !is_example(name) && (selects(name) || has_role)
+    })
+}
+
+/// Whether what follows a text begins a word.
+fn ends_a_word(text: &str) -> bool {
+    text.ends_with(['-', '_', '/'])
+}
