@@ -3,7 +3,7 @@
 use crate::{
     checks::identity::{
         account::role_of_release,
-        association::{Association, call_behind, role_behind},
+        association::{Association, are_of_one_role, call_behind},
     },
     findings::silence::Silence,
     knowledge::module_output::ModulePart,
@@ -190,20 +190,17 @@ fn own_parts<'m>(
 ) -> Vec<(ModulePart, &'m BlockInstance)> {
     let associations: Vec<&BlockInstance> =
         Association::of_release(root, index, release).map(|it| it.object).collect();
-    let mut roles: Vec<&BlockInstance> = Vec::new();
     let written = associations.iter().filter_map(|it| it.body.get("role_arn").present());
     let annotated = role_of_release(release).present();
-    for role in written.chain(annotated) {
-        roles.extend(role_behind(root, role));
-    }
-    let of_role = |it: &&BlockInstance| {
-        let role = it.body.get("role").present();
-        let role = role.and_then(|it| role_behind(root, it));
-        role.is_some_and(|it| roles.iter().any(|own| own.node == it.node))
-    };
-    let kinds = ["aws_iam_role_policy_attachment", "aws_iam_role_policy"];
+    let roles: Vec<&Value> = written.chain(annotated).collect();
+    let kinds =
+        ["aws_iam_role_policy_attachment", "aws_iam_role_policy", "aws_iam_policy_attachment"];
     let policies = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));
-    let policies = policies.filter(of_role);
+    let policies = policies.filter(|it| {
+        let several = it.body.get("roles").present().map_or(&[][..], Value::items);
+        let mut named = it.body.get("role").present().into_iter().chain(several);
+        named.any(|it| roles.iter().any(|own| are_of_one_role(root, own, it)))
+    });
     let policies = policies.map(|it| (ModulePart::Policy, it));
     let calls = annotated.and_then(|it| call_behind(root, it)).filter(|it| attaches_policies(it));
     let policies = policies.chain(calls.map(|it| (ModulePart::Policy, it)));
