@@ -4,6 +4,7 @@ use crate::{
     checks::identity::{
         account::role_of_release,
         association::{Association, are_of_one_role, call_behind},
+        own_policy::allows_cleanup,
     },
     findings::silence::Silence,
     knowledge::module_output::ModulePart,
@@ -199,12 +200,22 @@ fn own_parts<'m>(
     let policies = policies.filter(|it| {
         let several = it.body.get("roles").present().map_or(&[][..], Value::items);
         let mut named = it.body.get("role").present().into_iter().chain(several);
-        named.any(|it| roles.iter().any(|own| are_of_one_role(root, own, it)))
+        let own = named.find_map(|it| {
+            let is_one = |own: &&&Value| are_of_one_role(root, own, it);
+            roles.iter().find(is_one).copied()
+        });
+        own.is_some_and(|own| allows_cleanup(root, it).unwrap_or(!has_policies(root, own)))
     });
     let policies = policies.map(|it| (ModulePart::Policy, it));
     let calls = annotated.and_then(|it| call_behind(root, it)).filter(|it| attaches_policies(it));
     let policies = policies.chain(calls.map(|it| (ModulePart::Policy, it)));
     associations.into_iter().map(|it| (ModulePart::Association, it)).chain(policies).collect()
+}
+
+/// Whether a role is that of a module that gives it policies itself.
+fn has_policies(root: &Root, role: &Value) -> bool {
+    let call = call_behind(root, role);
+    call.is_some_and(|it| attaches_policies(it) || !is_irsa(it))
 }
 
 /// Whether a call is one of a module that makes the role of a service account.

@@ -4,7 +4,7 @@ pub(crate) mod account;
 pub(crate) mod association;
 pub(crate) mod mismatch;
 pub(crate) mod node_role;
-mod own_policy;
+pub(crate) mod own_policy;
 pub(crate) mod permissions;
 pub(crate) mod policy;
 mod trust;

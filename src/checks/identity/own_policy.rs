@@ -116,6 +116,29 @@ fn denied_by<'m>(
     })
 }
 
+/// What a controller may need of AWS to remove its nodes and what it made for them.
+const CLEANUP: [&str; 7] = [
+    "ec2:TerminateInstances",
+    "ec2:DescribeInstances",
+    "ec2:DescribeLaunchTemplates",
+    "ec2:DeleteLaunchTemplate",
+    "iam:GetInstanceProfile",
+    "iam:RemoveRoleFromInstanceProfile",
+    "iam:DeleteInstanceProfile",
+];
+
+/// Whether a policy that a resource writes for a role, or attaches to it, allows something that a controller needs to
+/// clean up; `None` where not all that it allows is known.
+#[must_use]
+pub(crate) fn allows_cleanup(root: &Root, block: &BlockInstance) -> Option<bool> {
+    let policy = match block.body.get("policy_arn").present() {
+        Some(arn) => of_arn(root, Some(arn))?,
+        None => written(root, block),
+    };
+    let actions = policy.actions?;
+    Some(CLEANUP.iter().any(|needed| actions.iter().any(|it| matches(it, needed))))
+}
+
 /// The policies of a role, one that is not seen among them without actions.
 fn attached<'r>(root: &'r Root, role: &'r BlockInstance) -> Vec<Policy<'r>> {
     let mut found = Vec::new();
