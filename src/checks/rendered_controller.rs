@@ -49,6 +49,10 @@ pub(crate) fn unset(
         return Err(Silence::undecided(Cause::Value, words));
     }
     let span = unset_in(controller, needed)?;
+    if installation.is_for_anybody {
+        let words = "who installs the chart around it may set it";
+        return Err(Silence::undecided(Cause::Value, words));
+    }
     let beside = |it: &(&Installation, &RenderedController)| {
         it.0.scope().folder == installation.scope().folder
     };
