@@ -11,7 +11,7 @@ use crate::{
         trust::{expression, one_named},
     },
     findings::silence::Silence,
-    knowledge::identity::{Need, needs},
+    knowledge::identity::{Need, managed_policies, needs},
     model::Model,
     resolve::{
         scope::Scope,
@@ -132,7 +132,7 @@ const CLEANUP: [&str; 7] = [
 #[must_use]
 pub(crate) fn allows_cleanup(root: &Root, block: &BlockInstance) -> Option<bool> {
     let policy = match block.body.get("policy_arn").present() {
-        Some(arn) => of_arn(root, Some(arn))?,
+        Some(arn) => of_arn(root, Some(arn)).or_else(|| managed(root, block, Some(arn)))?,
         None => written(root, block),
     };
     let actions = policy.actions?;
@@ -160,7 +160,8 @@ fn attached<'r>(root: &'r Root, role: &'r BlockInstance) -> Vec<Policy<'r>> {
     let kinds = ["aws_iam_role_policy_attachment", "aws_iam_policy_attachment"];
     for attachment in kinds.into_iter().flat_map(|it| root.of(Mode::Resource, it)).filter(is_its) {
         let policy = attachment.body.get("policy_arn").present();
-        found.push(of_arn(root, policy).unwrap_or(Policy::unseen(attachment)));
+        let found_behind = of_arn(root, policy).or_else(|| managed(root, attachment, policy));
+        found.push(found_behind.unwrap_or(Policy::unseen(attachment)));
     }
     let inside = ["inline_policy", "managed_policy_arns"];
     let has = |key: &&str| !role.body.get(key).is_missing();
@@ -174,6 +175,26 @@ fn of_arn<'r>(root: &'r Root, arn: Option<&Value>) -> Option<Policy<'r>> {
     one_named(root, Mode::Resource, "aws_iam_policy", name).map(|it| written(root, it))
 }
 
+/// The policy of AWS that an ARN is of, where `block` attaches it, if it is known.
+fn managed<'r>(
+    root: &'r Root,
+    block: &'r BlockInstance,
+    arn: Option<&Value>,
+) -> Option<Policy<'r>> {
+    let name = expression(arn?).and_then(|it| it.strip_prefix("data.aws_iam_policy."));
+    let data = name.and_then(|it| one_named(root, Mode::Data, "aws_iam_policy", it));
+    let field = |key: &str| data.and_then(|it| it.body.get(key).present());
+    let text = match field("arn").or(arn.filter(|_| data.is_none())) {
+        Some(Value { kind: Kind::String(text), .. }) => {
+            text.text.rsplit_once("iam::aws:policy/")?.1
+        }
+        _ => field("name")?.as_str()?,
+    };
+    let known = managed_policies().iter().find(|it| it.name == text)?;
+    let actions = known.actions.iter().map(String::as_str).collect();
+    Some(Policy { block, actions: Some(actions), open: None })
+}
+
 /// The policies that the call of a module gives the role it makes for a service account; `None` for other modules.
 fn given_to_module<'r>(root: &'r Root, call: &'r BlockInstance) -> Option<Vec<Policy<'r>>> {
     let source = ModuleSource::of(call);
@@ -184,7 +205,8 @@ fn given_to_module<'r>(root: &'r Root, call: &'r BlockInstance) -> Option<Vec<Po
         let map = list.present().and_then(Value::as_map).filter(|it| it.rest.is_none());
         let entries = map.map_or(&[][..], |it| &it.entries);
         found.extend(map.is_none().then_some(Policy::unseen(call)));
-        let given = entries.iter().map(|it| of_arn(root, Some(&it.value)));
+        let behind = |arn: Option<&Value>| of_arn(root, arn).or_else(|| managed(root, call, arn));
+        let given = entries.iter().map(|it| behind(Some(&it.value)));
         found.extend(given.map(|it| it.unwrap_or(Policy::unseen(call))));
     }
     // It has policies of its own, which an input attaches.
