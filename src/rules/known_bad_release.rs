@@ -33,6 +33,6 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(installation.version.span(), format!("Karpenter `{version}` {}", fault.what))
             .notes(installation.version.steps())
             .about(rendered.subject.as_ref())
-            .help(format!("Render {} or a later patch of the same minor release", fault.fixed));
+            .help(format!("Take {} or a later patch of the same minor release", fault.fixed));
     }
 }
