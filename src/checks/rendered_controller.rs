@@ -76,12 +76,11 @@ fn is_told_here(model: &Model, installation: &Installation) -> Result<(), Silenc
     let own = installation.exact_version();
     let is_source = |it: &&Release| it.exact_version().is_none_or(|it| Some(it) == own);
     if let Some(release) = model.controllers().find(is_source) {
-        let silence = match release.exact_version() {
-            Some(_) => Silence::sound("a release is what it was rendered from"),
-            None => {
-                let words = "a release may be what it was rendered from";
-                Silence::undecided(Cause::Version, words)
-            }
+        let silence = if release.exact_version().is_some() {
+            Silence::sound("a release is what it was rendered from")
+        } else {
+            let words = "a release may be what it was rendered from";
+            Silence::undecided(Cause::Version, words)
         };
         return Err(silence.at(release.report_span, "the release"));
     }

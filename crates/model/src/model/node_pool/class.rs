@@ -102,6 +102,16 @@ impl NodeClass {
         Self { is_in_doubt: true, ..self }
     }
 
+    /// Whether it asks for images of a family and for those of another: the API server refuses that.
+    #[must_use]
+    pub fn contradicts_itself(&self) -> bool {
+        let family = self.object.at("spec.amiFamily").present().and_then(Value::as_str);
+        let alias = self.object.at("spec.amiSelectorTerms").present().and_then(only_alias);
+        let (family, alias) =
+            (family.and_then(block_device::family), alias.and_then(block_device::family_of_alias));
+        family.zip(alias).is_some_and(|(family, alias)| family.name != alias.name)
+    }
+
     /// The family of its images, if they are those that Karpenter chooses.
     #[must_use]
     pub fn image_family(&self) -> Option<&'static ImageFamily> {
