@@ -37,6 +37,7 @@ pub(crate) mod plan_time;
 pub(crate) mod protection;
 pub(crate) mod reach;
 pub(crate) mod refusal;
+pub(crate) mod rendered_controller;
 pub(crate) mod rendering;
 pub(crate) mod resource_key;
 pub(crate) mod retirement;

@@ -121,6 +121,9 @@ fn all_else_has_a_source_and_a_date() {
     }
     let instances = knowledge::instances::instances();
     assert!(!instances.source.is_empty() && is_date(instances.checked), "instance types");
+    for policy in knowledge::identity::managed_policies() {
+        assert!(!policy.source.is_empty() && is_date(&policy.checked), "{}", policy.name);
+    }
     for need in knowledge::identity::needs() {
         assert!(!need.source.is_empty() && is_date(&need.checked), "{}", need.action);
     }

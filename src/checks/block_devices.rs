@@ -40,6 +40,11 @@ pub(crate) fn partial_devices(class: &NodeClass, list: &Value) -> Result<Partial
     if class.is_in_doubt {
         return Err(unknown("a patch that is not known may change it"));
     }
+    if class.contradicts_itself() {
+        return Err(unknown(
+            "`amiFamily` and the alias are of two families, which is another fault",
+        ));
+    }
     let family = class
         .image_family()
         .ok_or_else(|| Silence::sound("the AMI is none of those whose volumes are known"))?;

@@ -3,8 +3,8 @@
 use crate::{
     checks::identity::{
         account::role_of_release,
-        association::{Association, call_behind, role_behind},
-        own_policy::may_allow,
+        association::{Association, are_of_one_role, call_behind},
+        own_policy::allows_cleanup,
     },
     findings::silence::Silence,
     knowledge::module_output::ModulePart,
@@ -27,16 +27,6 @@ use crate::{
 
 /// The input of the EKS module's `karpenter` by which it makes a pod identity association.
 const ASSOCIATION: &str = "create_pod_identity_association";
-
-/// What removes a node and what was made for it.
-const OF_CLEANUP: [&str; 6] = [
-    "ec2:TerminateInstances",
-    "ec2:DescribeInstances",
-    "ec2:DeleteLaunchTemplate",
-    "ec2:DescribeLaunchTemplates",
-    "iam:DeleteInstanceProfile",
-    "iam:RemoveRoleFromInstanceProfile",
-];
 
 /// A part of what lets a controller clean up, in the code that makes it.
 #[derive(Clone, Copy, Debug)]
@@ -236,31 +226,35 @@ fn own_parts<'m>(
 ) -> Vec<(ModulePart, &'m BlockInstance)> {
     let associations: Vec<&BlockInstance> =
         Association::of_release(root, index, release).map(|it| it.object).collect();
-    let mut roles: Vec<&BlockInstance> = Vec::new();
     let written = associations.iter().filter_map(|it| it.body.get("role_arn").present());
     let annotated = role_of_release(release).present();
-    for role in written.clone().chain(annotated) {
-        roles.extend(role_behind(root, role));
-    }
-    let calls: Vec<&BlockInstance> =
-        written.chain(annotated).filter_map(|it| call_behind(root, it)).collect();
-    // The role is a resource of the root, or one of a module whose code is not here.
-    let of_role = |it: &&BlockInstance| {
-        let Some(role) = it.body.get("role").present() else { return false };
-        let (maker, own) = match role_behind(root, role) {
-            Some(maker) => (Some(maker), &roles),
-            None => (call_behind(root, role), &calls),
-        };
-        let is_own = maker.is_some_and(|it| own.iter().any(|own| own.node == it.node));
-        is_own && may_allow(root, it, &OF_CLEANUP)
-    };
-    let kinds = ["aws_iam_role_policy_attachment", "aws_iam_role_policy"];
+    let roles: Vec<&Value> = written.chain(annotated).collect();
+    let kinds =
+        ["aws_iam_role_policy_attachment", "aws_iam_role_policy", "aws_iam_policy_attachment"];
     let policies = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));
-    let policies = policies.filter(of_role);
+    let policies = policies.filter(|it| {
+        let several = it.body.get("roles").present().map_or(&[][..], Value::items);
+        let mut named = it.body.get("role").present().into_iter().chain(several);
+        let own = named.find_map(|it| {
+            let is_one = |own: &&&Value| are_of_one_role(root, own, it);
+            roles.iter().find(is_one).copied()
+        });
+        own.is_some_and(|own| allows_cleanup(root, it).unwrap_or(!has_policies(root, own)))
+    });
     let policies = policies.map(|it| (ModulePart::Policy, it));
     let calls = annotated.and_then(|it| call_behind(root, it)).filter(|it| attaches_policies(it));
     let policies = policies.chain(calls.map(|it| (ModulePart::Policy, it)));
     associations.into_iter().map(|it| (ModulePart::Association, it)).chain(policies).collect()
+}
+
+/// Whether a role is that of a module that gives it policies itself.
+fn has_policies(root: &Root, role: &Value) -> bool {
+    let inputs = ["role_policy_arns", "inline_policy_statements"];
+    let is_bare = |it: &BlockInstance| {
+        let is_assumable = ModuleSource::of(it).is(ModuleSource::ASSUMABLE_ROLE);
+        is_assumable && inputs.iter().all(|input| it.body.get(input).is_missing())
+    };
+    call_behind(root, role).is_some_and(|it| attaches_policies(it) || !(is_irsa(it) || is_bare(it)))
 }
 
 /// Whether a call is one of a module that makes the role of a service account.

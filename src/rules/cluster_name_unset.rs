@@ -1,5 +1,8 @@
 use crate::{
-    checks::chart_value::unset::{Needed, unset},
+    checks::{
+        chart_value::unset::{Needed, unset},
+        rendered_controller,
+    },
     findings::Findings,
     model::Model,
     rules::Rule,
@@ -30,5 +33,13 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         finding.about(unset.subject.as_ref());
         finding.help(unset.help("the EKS cluster"));
+    }
+    for controller in rendered_controller::rendered(model) {
+        let diagnosis = rendered_controller::unset(model, controller, Needed::ClusterName);
+        let Some(unset) = findings.fault(controller.1.report_span, diagnosis) else { continue };
+        findings
+            .report(unset.span, "Karpenter does not start without the cluster's name")
+            .about(unset.subject.as_ref())
+            .help(unset.help("the EKS cluster"));
     }
 }

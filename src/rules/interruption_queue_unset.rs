@@ -1,6 +1,9 @@
 use crate::{
-    checks::chart_value::unset::{is_on_demand_module, without_queue},
-    findings::{Findings, Severity, mention::Claim},
+    checks::{
+        chart_value::unset::{Needed, Unset, is_on_demand_module, without_handler, without_queue},
+        rendered_controller::{rendered, unset},
+    },
+    findings::{Finding, Findings, Severity, mention::Claim},
     model::Model,
     rules::Rule,
 };
@@ -12,18 +15,26 @@ fn check(model: &Model, findings: &mut Findings) {
     for controller in model.controllers() {
         let diagnosis = without_queue(model, controller);
         let Some(unset) = findings.fault(controller.report_span, diagnosis) else { continue };
-        let finding = findings.report(
-            unset.span,
-            "No interruption queue: nodes are not drained before EC2 takes them back",
-        );
+        let finding = report(findings, &unset);
         if let Some((place, version)) = &unset.version {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
-        finding.about(unset.subject.as_ref());
         if is_on_demand_module(model, controller) {
             finding.at_most(Severity::Note);
         }
-        finding.unless_mentioned(Claim::TerminationHandler);
-        finding.help(unset.help("its SQS queue"));
     }
+    for controller in rendered(model) {
+        let diagnosis =
+            without_handler(model, || unset(model, controller, Needed::InterruptionQueue));
+        if let Some(unset) = findings.fault(controller.1.report_span, diagnosis) {
+            report(findings, &unset);
+        }
+    }
+}
+
+fn report<'f>(findings: &'f mut Findings, unset: &Unset) -> &'f mut Finding {
+    let message = "No interruption queue: nodes are not drained before EC2 takes them back";
+    let finding = findings.report(unset.span, message);
+    finding.about(unset.subject.as_ref());
+    finding.unless_mentioned(Claim::TerminationHandler).help(unset.help("its SQS queue"))
 }

@@ -1,4 +1,9 @@
-use crate::{checks::known_fault::known_fault, findings::Findings, model::Model, rules::Rule};
+use crate::{
+    checks::{known_fault::known_fault, rendered_controller},
+    findings::Findings,
+    model::Model,
+    rules::Rule,
+};
 
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/known-bad-release.md"), check };
@@ -18,5 +23,16 @@ fn check(model: &Model, findings: &mut Findings) {
             } else {
                 format!("This is the module's default: set `chart_version`, to {} say", fault.fixed)
             });
+    }
+    for controller in rendered_controller::rendered(model) {
+        let (installation, rendered) = controller;
+        let diagnosis = rendered_controller::known_fault(model, controller);
+        let Some(fault) = findings.fault(rendered.report_span, diagnosis) else { continue };
+        let Some(version) = installation.version.known() else { continue };
+        findings
+            .report(installation.version.span(), format!("Karpenter `{version}` {}", fault.what))
+            .notes(installation.version.steps())
+            .about(rendered.subject.as_ref())
+            .help(format!("Take {} or a later patch of the same minor release", fault.fixed));
     }
 }

@@ -39,7 +39,7 @@ impl Needed {
     }
 
     /// The variable in the controller's environment that says the same.
-    fn variable(self) -> &'static str {
+    pub(crate) fn variable(self) -> &'static str {
         match self {
             Self::ClusterName => "CLUSTER_NAME",
             Self::InterruptionQueue => "INTERRUPTION_QUEUE",
@@ -94,6 +94,14 @@ const HANDLER: &str = "aws-node-termination-handler";
 
 /// That a controller is given no interruption queue, and nothing else drains its nodes.
 pub(crate) fn without_queue(model: &Model, controller: &Release) -> Result<Unset, Silence> {
+    without_handler(model, || unset(model, controller, Needed::InterruptionQueue))
+}
+
+/// That a queue is unset, and nothing else drains the nodes.
+pub(crate) fn without_handler(
+    model: &Model,
+    unset: impl FnOnce() -> Result<Unset, Silence>,
+) -> Result<Unset, Silence> {
     let handlers = || model.releases.iter().filter(|it| &*it.chart == HANDLER);
     let at = |silence: Silence, it: &Release| {
         Err(silence.at(it.report_span, "the node termination handler"))
@@ -102,7 +110,7 @@ pub(crate) fn without_queue(model: &Model, controller: &Release) -> Result<Unset
         let words = "another chart drains nodes before EC2 takes them back";
         return at(Silence::sound(words), sure);
     }
-    let unset = unset(model, controller, Needed::InterruptionQueue)?;
+    let unset = unset()?;
     match handlers().next() {
         Some(off) => {
             let words = "another chart that is off as far as one sees may drain nodes";

@@ -79,6 +79,28 @@ pub(crate) fn call_behind<'m>(root: &'m Root, value: &Value) -> Option<&'m Block
     calls.find(|it| is_of(symbol, it))
 }
 
+/// Whether two values surely name one role: a resource of the root, or what a module makes that is not here.
+pub(crate) fn are_of_one_role(root: &Root, one: &Value, other: &Value) -> bool {
+    match (role_behind(root, one), role_behind(root, other)) {
+        (Some(one), Some(other)) => one.node == other.node,
+        (None, None) => {
+            let role = |it: &Value| {
+                let call = call_behind(root, it)?;
+                Some((call.node, stem(unknown_in(it)?)?.to_owned()))
+            };
+            role(one).is_some_and(|it| Some(it) == role(other))
+        }
+        _ => false,
+    }
+}
+
+/// The output of a module without the word for the part of the role that it is: `iam_role` of `iam_role_arn` and
+/// `iam_role_name`.
+fn stem(symbol: &Symbol) -> Option<&str> {
+    let (_, output) = symbol.text.rsplit_once('.')?;
+    ["arn", "name"].iter().find_map(|it| output.strip_suffix(it))
+}
+
 /// The only part of a value that is not known.
 fn unknown_in(value: &Value) -> Option<&Symbol> {
     match &value.kind {

@@ -12,7 +12,7 @@ use crate::{
         trust::{expression, one_named},
     },
     findings::silence::Silence,
-    knowledge::identity::{Need, needs},
+    knowledge::identity::{Need, managed_policies, needs},
     model::Model,
     resolve::{
         scope::Scope,
@@ -65,17 +65,6 @@ pub(super) fn of_nodes(root: &Root) -> Option<&BlockInstance> {
     let policies = roles.into_iter().flat_map(|it| attached(root, it));
     let mut own = policies.filter(Policy::is_for_karpenter);
     own.next().map(|it| it.block)
-}
-
-/// Whether an inline policy, or what an attachment attaches, may allow one of some actions.
-pub(crate) fn may_allow(root: &Root, block: &BlockInstance, actions: &[&str]) -> bool {
-    let policy = match &*block.kind {
-        "aws_iam_role_policy" => Some(written(root, block)),
-        _ => of_arn(root, block.body.get("policy_arn").present()),
-    };
-    let allowed = policy.and_then(|it| it.actions);
-    let allows = |it: &Vec<&str>| it.iter().any(|it| actions.iter().any(|own| matches(it, own)));
-    allowed.as_ref().is_none_or(allows)
 }
 
 /// Whether the answers of the metadata service do not get as far as a pod; EKS lets them, unless a template says less
@@ -153,6 +142,29 @@ fn denied_by<'m>(
     })
 }
 
+/// What a controller may need of AWS to remove its nodes and what it made for them.
+const CLEANUP: [&str; 7] = [
+    "ec2:TerminateInstances",
+    "ec2:DescribeInstances",
+    "ec2:DescribeLaunchTemplates",
+    "ec2:DeleteLaunchTemplate",
+    "iam:GetInstanceProfile",
+    "iam:RemoveRoleFromInstanceProfile",
+    "iam:DeleteInstanceProfile",
+];
+
+/// Whether a policy that a resource writes for a role, or attaches to it, allows something that a controller needs to
+/// clean up; `None` where not all that it allows is known.
+#[must_use]
+pub(crate) fn allows_cleanup(root: &Root, block: &BlockInstance) -> Option<bool> {
+    let policy = match block.body.get("policy_arn").present() {
+        Some(arn) => of_arn(root, Some(arn)).or_else(|| managed(root, block, Some(arn)))?,
+        None => written(root, block),
+    };
+    let actions = policy.actions?;
+    Some(CLEANUP.iter().any(|needed| actions.iter().any(|it| matches(it, needed))))
+}
+
 /// The policies of a role, one that is not seen among them without actions.
 fn attached<'r>(root: &'r Root, role: &'r BlockInstance) -> Vec<Policy<'r>> {
     let mut found = Vec::new();
@@ -174,7 +186,8 @@ fn attached<'r>(root: &'r Root, role: &'r BlockInstance) -> Vec<Policy<'r>> {
     let kinds = ["aws_iam_role_policy_attachment", "aws_iam_policy_attachment"];
     for attachment in kinds.into_iter().flat_map(|it| root.of(Mode::Resource, it)).filter(is_its) {
         let policy = attachment.body.get("policy_arn").present();
-        found.push(of_arn(root, policy).unwrap_or(Policy::unseen(attachment)));
+        let found_behind = of_arn(root, policy).or_else(|| managed(root, attachment, policy));
+        found.push(found_behind.unwrap_or(Policy::unseen(attachment)));
     }
     let inside = ["inline_policy", "managed_policy_arns"];
     let has = |key: &&str| !role.body.get(key).is_missing();
@@ -188,6 +201,26 @@ fn of_arn<'r>(root: &'r Root, arn: Option<&Value>) -> Option<Policy<'r>> {
     one_named(root, Mode::Resource, "aws_iam_policy", name).map(|it| written(root, it))
 }
 
+/// The policy of AWS that an ARN is of, where `block` attaches it, if it is known.
+fn managed<'r>(
+    root: &'r Root,
+    block: &'r BlockInstance,
+    arn: Option<&Value>,
+) -> Option<Policy<'r>> {
+    let name = expression(arn?).and_then(|it| it.strip_prefix("data.aws_iam_policy."));
+    let data = name.and_then(|it| one_named(root, Mode::Data, "aws_iam_policy", it));
+    let field = |key: &str| data.and_then(|it| it.body.get(key).present());
+    let text = match field("arn").or(arn.filter(|_| data.is_none())) {
+        Some(Value { kind: Kind::String(text), .. }) => {
+            text.text.rsplit_once("iam::aws:policy/")?.1
+        }
+        _ => field("name")?.as_str()?,
+    };
+    let known = managed_policies().iter().find(|it| it.name == text)?;
+    let actions = known.actions.iter().map(String::as_str).collect();
+    Some(Policy { block, actions: Some(actions), open: None })
+}
+
 /// The policies that the call of a module gives the role it makes for a service account; `None` for other modules.
 fn given_to_module<'r>(root: &'r Root, call: &'r BlockInstance) -> Option<Vec<Policy<'r>>> {
     let source = ModuleSource::of(call);
@@ -198,7 +231,8 @@ fn given_to_module<'r>(root: &'r Root, call: &'r BlockInstance) -> Option<Vec<Po
         let map = list.present().and_then(Value::as_map).filter(|it| it.rest.is_none());
         let entries = map.map_or(&[][..], |it| &it.entries);
         found.extend(map.is_none().then_some(Policy::unseen(call)));
-        let given = entries.iter().map(|it| of_arn(root, Some(&it.value)));
+        let behind = |arn: Option<&Value>| of_arn(root, arn).or_else(|| managed(root, call, arn));
+        let given = entries.iter().map(|it| behind(Some(&it.value)));
         found.extend(given.map(|it| it.unwrap_or(Policy::unseen(call))));
     }
     // It has policies of its own, which an input attaches.

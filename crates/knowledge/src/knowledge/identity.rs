@@ -52,6 +52,20 @@ pub struct Need {
     blueprints: Facts,
 }
 
+/// A policy that AWS keeps.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ManagedPolicy {
+    /// Its name: `AmazonSSMManagedInstanceCore`.
+    pub name: String,
+    /// Patterns that all its actions are of.
+    pub actions: Vec<String>,
+    /// Where that is written.
+    pub source: String,
+    /// The day it was checked.
+    pub checked: String,
+}
+
 /// What a module does, by its inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleSwitch<'k> {
@@ -74,6 +88,7 @@ struct IdentityFile {
     checked: String,
     verified: Option<ModuleVersions>,
     allowed_by_all: Vec<String>,
+    managed_policies: Vec<ManagedPolicy>,
     needs: Vec<Need>,
     eks_module: EksModule,
     blueprints: NodeRole,
@@ -178,6 +193,12 @@ pub fn needs() -> &'static [Need] {
 /// The actions that every policy allows: no release or module differs in them.
 pub fn allowed_by_all() -> impl Iterator<Item = &'static str> {
     READ.data.allowed_by_all.iter().map(String::as_str)
+}
+
+/// The policies of AWS that are known.
+#[must_use]
+pub fn managed_policies() -> &'static [ManagedPolicy] {
+    &READ.data.managed_policies
 }
 
 /// The newest version of the EKS module that the facts were checked for.

@@ -8,7 +8,7 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
-    source::Files,
+    source::{Files, Span},
     value::{Field, Value},
     version::{Version, constraint::Constraint},
 };
@@ -24,9 +24,22 @@ pub struct Installation {
     pub is_for_anybody: bool,
     /// What it calls the cluster that it is for.
     pub cluster: Option<Value>,
+    /// The controller itself, where something else rendered its chart.
+    pub rendered: Option<RenderedController>,
     scope: Scope,
     /// Whether it is in a module whose callers decide where it is installed, and which version.
     is_for_callers: bool,
+}
+
+/// A Deployment of the controller: a rendering of its chart, or one by hand.
+#[derive(Clone, Debug)]
+pub struct RenderedController {
+    /// The Deployment.
+    pub report_span: Span,
+    /// The container with the controller's image.
+    pub container: Value,
+    /// Which of several kustomizations or releases builds it.
+    pub subject: Option<Subject>,
 }
 
 impl Scoped for Installation {
@@ -49,6 +62,7 @@ impl Installation {
             release: Some(index),
             is_for_anybody: it.installer == Installer::Anybody,
             cluster: cluster_of(files, it),
+            rendered: None,
             scope: it.scope.clone(),
             is_for_callers: it.reusable && it.scope.root.is_some(),
         };
@@ -63,14 +77,21 @@ impl Installation {
 
     fn of_workload(workload: &Workload) -> Option<Self> {
         let containers = workload.pod_spec.as_ref()?.get("containers").present()?.items();
-        let mut images = containers.iter().filter_map(|it| it.get("image").present());
-        let image = images.find(|it| it.as_str().is_some_and(|it| tag_of(it).is_some()))?;
+        let mut images = containers.iter().filter_map(|it| Some((it, it.get("image").present()?)));
+        let is_its = |it: &Value| it.as_str().is_some_and(|it| tag_of(it).is_some());
+        let (container, image) = images.find(|(_, image)| is_its(image))?;
         let tag = |it: &Value| Some(tag_of(it.as_str()?)?.to_owned());
         let version = Setting::of(Field::Present(image), None, workload.report_span, tag);
         let scope = workload.scope.clone();
         let is_for_anybody = workload.subject.as_ref().is_some_and(Subject::is_reusable);
         let cluster = containers.iter().find_map(cluster_of_container).cloned();
-        Some(Self { version, release: None, is_for_anybody, cluster, scope, is_for_callers: false })
+        let rendered = Some(RenderedController {
+            report_span: workload.report_span,
+            container: container.clone(),
+            subject: workload.subject.clone(),
+        });
+        let (release, is_for_callers) = (None, false);
+        Some(Self { version, release, is_for_anybody, cluster, rendered, scope, is_for_callers })
     }
 }
 

@@ -7,7 +7,10 @@ use crate::{
         component::ComponentUse,
         controller::ControllerPods,
         installation::Installation,
-        node_pool::{EC2, NodePool, class::NodeClass},
+        node_pool::{
+            EC2, NodePool,
+            class::{self, NodeClass},
+        },
         scope::Scoped,
     },
     resolve::{
@@ -150,8 +153,8 @@ impl Model {
     /// The class of a pool's nodes, when it is clear which it is.
     #[must_use]
     pub fn class_of(&self, pool: &NodePool) -> Option<&NodeClass> {
-        let name = pool.class.known().filter(|_| pool.class_group.known_to_be(EC2))?;
-        let near = self.classes_near.get(name)?.nearest(&pool.scope).copied().flatten();
+        let name = class::reference(&pool.class).filter(|_| pool.class_group.known_to_be(EC2))?;
+        let near = self.classes_near.get(&name)?.nearest(&pool.scope).copied().flatten();
         self.node_classes.get(near?)
     }
 }

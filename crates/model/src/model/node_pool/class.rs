@@ -11,7 +11,7 @@ use crate::{
     },
     resolve::{kubernetes::Object, scope::Scope, setting::Setting, terraform::object::GraphNode},
     source::{Files, Span},
-    value::{Field, Kind, Value},
+    value::{Field, Kind, Symbol, Value},
 };
 
 /// An `EC2NodeClass`.
@@ -102,6 +102,16 @@ impl NodeClass {
         Self { is_in_doubt: true, ..self }
     }
 
+    /// Whether it asks for images of a family and for those of another: the API server refuses that.
+    #[must_use]
+    pub fn contradicts_itself(&self) -> bool {
+        let family = self.object.at("spec.amiFamily").present().and_then(Value::as_str);
+        let alias = self.object.at("spec.amiSelectorTerms").present().and_then(only_alias);
+        let (family, alias) =
+            (family.and_then(block_device::family), alias.and_then(block_device::family_of_alias));
+        family.zip(alias).is_some_and(|(family, alias)| family.name != alias.name)
+    }
+
     /// The family of its images, if they are those that Karpenter chooses.
     #[must_use]
     pub fn image_family(&self) -> Option<&'static ImageFamily> {
@@ -118,17 +128,34 @@ impl NodeClass {
     }
 }
 
+/// A name by which a class and its pools know each other: text, or text with the same placeholders on both sides.
+#[must_use]
+pub fn reference(name: &Setting<String>) -> Option<String> {
+    if let Some(known) = name.known() {
+        return Some(known.clone());
+    }
+    let (text, holes) = match &name.value()?.kind {
+        Kind::String(text) => (&*text.text, &*text.holes),
+        Kind::Unknown(symbol) => ("", std::slice::from_ref(symbol)),
+        _ => return None,
+    };
+    // What has no expression is equal to nothing else.
+    let part = |it: &Symbol| Some(format!("{}\0{}", it.scope, it.expression()?));
+    let parts: Vec<String> = holes.iter().map(part).collect::<Option<_>>()?;
+    Some(format!("{text}\0{}", parts.join("\0")))
+}
+
 /// The classes of each name, by scope: the one there is, if there is only one.
 #[must_use]
 pub fn near_by_name(classes: &[NodeClass]) -> HashMap<String, ScopeIndex<Option<usize>>> {
-    let mut namesakes: HashMap<&String, Vec<(usize, &NodeClass)>> = HashMap::new();
+    let mut namesakes: HashMap<String, Vec<(usize, &NodeClass)>> = HashMap::new();
     for (index, class) in classes.iter().enumerate() {
-        if let Some(name) = class.name.known() {
+        if let Some(name) = reference(&class.name) {
             namesakes.entry(name).or_default().push((index, class));
         }
     }
-    let near = |(name, list): (&String, Vec<(usize, &NodeClass)>)| {
-        (name.clone(), ScopeIndex::of(list.into_iter(), only))
+    let near = |(name, list): (String, Vec<(usize, &NodeClass)>)| {
+        (name, ScopeIndex::of(list.into_iter(), only))
     };
     namesakes.into_iter().map(near).collect()
 }

@@ -1,6 +1,7 @@
 //! The charts of a repository by their folders, read and ready to be rendered.
 
 use std::{
+    borrow::Cow,
     cell::Cell,
     collections::{BTreeMap, BTreeSet},
     path::Path,
@@ -164,6 +165,20 @@ impl Listed {
         charts.collect()
     }
 
+    /// The files of the chart in a folder, also where Helm passes over it in the one around it (`charts/_common`).
+    fn files_of(&self, files: &Files, folder: &str) -> Option<Cow<'_, [FileId]>> {
+        if let Some(own) = self.files.get(folder) {
+            return Some(Cow::Borrowed(own));
+        }
+        files.find(&join(folder, "Chart.yaml")?)?;
+        let around = outward(folder).into_iter().find_map(|it| self.files.get(it))?;
+        let is_inside = |id: &&FileId| {
+            let rest = files.get(**id).path().strip_prefix(folder);
+            rest.is_some_and(|it| it.starts_with('/'))
+        };
+        Some(Cow::Owned(around.iter().filter(is_inside).copied().collect()))
+    }
+
     /// Reads a chart, with those of its dependencies that lie elsewhere in the repository.
     fn load(
         &self,
@@ -171,7 +186,7 @@ impl Listed {
         folder: &str,
         (depth, left): (usize, &Cell<usize>),
     ) -> Option<ChartFolder> {
-        let own = self.files.get(folder)?;
+        let own = self.files_of(files, folder)?;
         let path = |it: &FileId| inside(folder, files.get(*it).path());
         let (first, others): (Vec<FileId>, Vec<FileId>) =
             own.iter().copied().partition(|it| is_read_first(path(it)));

@@ -53,6 +53,29 @@ fn cast_on_entries(map: &mut Map, over: &Map) {
     }
 }
 
+/// What is the same in all values, with everything else unknown. Places are those of the first that has it.
+#[must_use]
+pub(super) fn agreed(values: &[&Value]) -> Option<Value> {
+    let (first, others) = values.split_first()?;
+    if others.iter().all(|it| first.same_as(it) == Some(true)) {
+        return Some((*first).clone());
+    }
+    let maps: Option<Vec<&Map>> = values.iter().map(|it| it.as_map()).collect();
+    let Some(maps) = maps else { return Some(Value { kind: doubt(first), ..(*first).clone() }) };
+    let mut seen = HashSet::new();
+    let all = maps.iter().flat_map(|it| &it.entries).filter(|it| seen.insert(it.key.clone()));
+    let entries = all.map(|entry| {
+        let everywhere: Option<Vec<&Value>> =
+            maps.iter().map(|it| it.entry(&entry.key).map(|it| &it.value)).collect();
+        let value = everywhere.and_then(|it| agreed(&it));
+        let doubted = || Value { kind: doubt(&entry.value), ..entry.value.clone() };
+        Entry { value: value.unwrap_or_else(doubted), ..entry.clone() }
+    });
+    let entries = entries.collect();
+    let rest = maps.iter().find_map(|it| it.rest.clone());
+    Some(Value { kind: Kind::Map(Arc::new(Map { entries, rest })), ..(*first).clone() })
+}
+
 /// Something unknown in place of a value.
 fn doubt(value: &Value) -> Kind {
     match &value.kind {

@@ -12,7 +12,10 @@ use globset::{GlobBuilder, GlobMatcher};
 use crate::{
     findings::Severity,
     resolve::{
-        gitops::{doubt::cast, unknown::unknown},
+        gitops::{
+            doubt::{agreed, cast},
+            unknown::unknown,
+        },
         helm,
     },
     source::{FileId, Files, Span, join, parent},
@@ -206,6 +209,19 @@ impl Gathered {
             }
         }
         self.documents.push(value);
+    }
+
+    /// Adds what all of some files say of which one surely is used.
+    pub(crate) fn surely_one_of(&mut self, repository: &Repository<'_>, files: &[FileId]) {
+        let Some(first) = files.first() else { return };
+        let merged = helm::values(&mem::take(&mut self.documents), &[], Span::new(*first, 0, 0));
+        self.parse_errors.extend(merged.parse_errors);
+        let over = |id: &FileId| match &repository.document(*id, false).value {
+            Some(over) => helm::merge::merge(merged.value.clone(), over),
+            None => merged.value.clone(),
+        };
+        let values: Vec<Value> = files.iter().map(over).collect();
+        self.documents.extend(agreed(&values.iter().collect::<Vec<_>>()));
     }
 
     /// Adds a document of which nothing is known but the place that names it.

@@ -10,15 +10,17 @@ use crate::{
 /// Lists of a pod whose items are long, and what is kept of each item.
 const ITEMS: &[(&str, &[&str])] = &[
     // Which component it is, what it runs and what it needs. Environment, probes and mounts are most of a manifest.
-    ("containers", &["name", "image", "command", "args", "env", "resources"]),
+    ("containers", &["name", "image", "command", "args", "env", "envFrom", "resources"]),
     ("initContainers", &["name", "image", "resources", "restartPolicy"]),
     ("ephemeralContainers", &["name", "image"]),
     // Whether data is lost with the node.
     ("volumes", &["name", "persistentVolumeClaim", "ephemeral", "emptyDir", "hostPath"]),
 ];
 
-/// The variables that are kept of a container's environment: what Karpenter calls its cluster.
-const VARIABLES: &[&str] = &["CLUSTER_NAME"];
+/// The variables that are kept of a container's environment: what Karpenter is given, and one that each of its
+/// controllers has.
+const VARIABLES: &[&str] =
+    &["CLUSTER_NAME", "INTERRUPTION_QUEUE", "FEATURE_GATES", "KARPENTER_SERVICE"];
 
 /// What is kept of a resource definition: who it is, not its schema.
 const DEFINITION: &[&str] = &["apiVersion", "kind", "metadata"];
@@ -50,7 +52,7 @@ fn keep_variables(container: &mut Value) {
         let Some(list) = Arc::get_mut(list).filter(|_| &*it.key == "env") else { return true };
         list.items.retain(|it| {
             let name = it.get("name").present().and_then(Value::as_str);
-            name.is_some_and(|it| VARIABLES.contains(&it))
+            name.is_none_or(|it| VARIABLES.contains(&it))
         });
         list.items.shrink_to_fit();
         !list.items.is_empty()

@@ -28,6 +28,8 @@ impl<'a> ModuleSource<'a> {
         iam("modules/iam-role-for-service-accounts-eks"),
         iam("modules/iam-role-for-service-accounts"),
     ];
+    /// Its roles for identities of an OIDC provider, up to version 5: their only policies are those of their inputs.
+    pub const ASSUMABLE_ROLE: TwoAddresses = iam("modules/iam-assumable-role-with-oidc");
     /// `aws-ia/eks-blueprints-addons/aws`: many charts behind `enable_…` inputs.
     pub const BLUEPRINTS_ADDONS: TwoAddresses = TwoAddresses {
         registry: "aws-ia/eks-blueprints-addons/aws",

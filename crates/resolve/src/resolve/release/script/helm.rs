@@ -210,6 +210,9 @@ impl<'a> Helm<'a> {
             (None, Some(path)) => gathered.absent(Some(path), flag.value.span),
             // Which of several files it is does not matter for what all of them hold.
             (None, None) => match possible() {
+                Some(files) if path::is_inside(text) => {
+                    gathered.surely_one_of(self.repository, &files);
+                }
                 Some(files) => gathered.one_of(self.repository, &files),
                 None => gathered.unknown(flag.value.span),
             },

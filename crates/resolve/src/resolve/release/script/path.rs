@@ -51,6 +51,15 @@ fn possible(folder: &str, path: &Text, least: usize) -> Vec<String> {
     around.chain(rests.filter(counts)).collect()
 }
 
+/// Whether a path leads into the repository, as far as its beginning says: not from a folder that is not known.
+pub(super) fn is_inside(path: &Text) -> bool {
+    if !path.text.starts_with(HOLE_START) {
+        return !path.text.starts_with(['~', '/']);
+    }
+    let name = path.holes.first().and_then(|it| it.expression()).map(str::to_ascii_uppercase);
+    name.is_some_and(|name| OF_SCRIPT.iter().any(|it| name.contains(it)))
+}
+
 /// What a path is relative to, and the rest of it. `None` where that is not known.
 fn base(path: &Text) -> Option<(Base, &str)> {
     if let Some(known) = path.known() {
