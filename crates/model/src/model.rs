@@ -74,7 +74,10 @@ use crate::{
         karpenter::KarpenterResource,
         karpenter_object::KarpenterObject,
         left_out::LeftOut,
-        node_pool::{NodePool, class::NodeClass},
+        node_pool::{
+            NodePool,
+            class::{Namesakes, NodeClass},
+        },
         pairing::{AppliedPair, CrdPair},
         pdb::{Pdb, candidates::Candidates, selections::Selections},
         scaler::Scalers,
@@ -239,5 +242,5 @@ pub struct Model {
     /// By cluster.
     pools_near: ScopeIndex<Vec<Vec<usize>>>,
     /// By name.
-    classes_near: HashMap<String, ScopeIndex<Option<usize>>>,
+    classes_near: HashMap<String, Namesakes>,
 }

@@ -154,7 +154,7 @@ impl Model {
     #[must_use]
     pub fn class_of(&self, pool: &NodePool) -> Option<&NodeClass> {
         let name = class::reference(&pool.class).filter(|_| pool.class_group.known_to_be(EC2))?;
-        let near = self.classes_near.get(&name)?.nearest(&pool.scope).copied().flatten();
-        self.node_classes.get(near?)
+        let namesakes = self.classes_near.get(&name)?;
+        self.node_classes.get(namesakes.meant(&pool.scope, pool.report_span.file)?)
     }
 }

@@ -10,7 +10,7 @@ use crate::{
         scope::{ScopeIndex, Scoped, only},
     },
     resolve::{kubernetes::Object, scope::Scope, setting::Setting, terraform::object::GraphNode},
-    source::{Files, Span},
+    source::{FileId, Files, Span},
     value::{Field, Kind, Symbol, Value},
 };
 
@@ -145,9 +145,31 @@ pub fn reference(name: &Setting<String>) -> Option<String> {
     Some(format!("{text}\0{}", parts.join("\0")))
 }
 
-/// The classes of each name, by scope: the one there is, if there is only one.
+/// The classes of one name.
+#[derive(Debug)]
+pub struct Namesakes {
+    /// By scope, the one there is, if there is only one.
+    near: ScopeIndex<Option<usize>>,
+    /// The same by file, and by what applies it.
+    beside: HashMap<Beside, Option<usize>>,
+}
+
+/// A file, and the root module or the kustomization that applies it.
+type Beside = (FileId, Option<usize>, Option<usize>);
+
+impl Namesakes {
+    /// The one that something in a scope means: the only one near, else the only one of its file.
+    #[must_use]
+    pub fn meant(&self, scope: &Scope, file: FileId) -> Option<usize> {
+        let near = self.near.nearest(scope)?;
+        let beside = || self.beside.get(&(file, scope.root, scope.build)).copied().flatten();
+        near.or_else(beside)
+    }
+}
+
+/// The classes of each name.
 #[must_use]
-pub fn near_by_name(classes: &[NodeClass]) -> HashMap<String, ScopeIndex<Option<usize>>> {
+pub fn near_by_name(classes: &[NodeClass]) -> HashMap<String, Namesakes> {
     let mut namesakes: HashMap<String, Vec<(usize, &NodeClass)>> = HashMap::new();
     for (index, class) in classes.iter().enumerate() {
         if let Some(name) = reference(&class.name) {
@@ -155,7 +177,13 @@ pub fn near_by_name(classes: &[NodeClass]) -> HashMap<String, ScopeIndex<Option<
         }
     }
     let near = |(name, list): (String, Vec<(usize, &NodeClass)>)| {
-        (name, ScopeIndex::of(list.into_iter(), only))
+        let mut beside: HashMap<Beside, Option<usize>> = HashMap::new();
+        for (index, it) in &list {
+            let key = (it.report_span.file, it.scope.root, it.scope.build);
+            let only = beside.entry(key).or_insert(Some(*index));
+            *only = only.filter(|it| it == index);
+        }
+        (name, Namesakes { near: ScopeIndex::of(list.into_iter(), only), beside })
     };
     namesakes.into_iter().map(near).collect()
 }
