@@ -85,10 +85,25 @@ spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k
         ("aws/gke-like", &[Warning]),
         ("baking", &[Warning]),
         ("apps/disabled", &[Note]),
+        ("bkp-apps", &[Note]),
+        ("testcases", &[Note]),
     ] {
         let files = [(&*format!("{folder}/ledger.yaml"), STATEFUL), ("pool.yaml", POOL)];
         let found = severities("stateful-pod-unprotected", &files);
         assert_eq!(found, wanted, "{folder}");
+    }
+    for (folder, more, wanted) in [
+        ("local", "", &[][..]),
+        ("local", "provider \"aws\" {}", &[Warning]),
+        ("live", "", &[Warning]),
+        ("local/live", "", &[Warning]),
+    ] {
+        let code = format!(
+            "resource \"kubectl_manifest\" \"ledger\" {{\n  yaml_body = <<EOF\n{STATEFUL}EOF\n}}\n{more}\n"
+        );
+        let files = [(&*format!("{folder}/main.tf"), &*code), ("pool.yaml", POOL)];
+        let found = severities("stateful-pod-unprotected", &files);
+        assert_eq!(found, wanted, "{folder}: {code}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::{
-        teardown,
+        teardown::{Removal, removal_before},
         unread::{hidden_controller, unread_part},
     },
     findings::{
@@ -72,14 +72,18 @@ pub(crate) fn unawaited<'m>(
     let holds_pools = resource.pools().is_some();
     let blocks = model.blocks_of(resource);
     let blocks = blocks.filter(move |it| holds_pools && &*it.kind == "kubectl_manifest");
-    let script = teardown::script_of(model, resource);
+    let removal = removal_before(model, resource);
     blocks.map(move |it| {
-        let diagnosis = unawaited_in(it).and_then(|fault| match (&fault, script) {
-            (Unawaited::NoWait { .. } | Unawaited::Background(_), Some(script)) => {
+        let diagnosis = unawaited_in(it).and_then(|fault| match (&fault, removal) {
+            (Unawaited::NeverDeleted(_), _) | (_, None) => Ok(fault),
+            (_, Some(Removal::Sure(script))) => {
                 let words = "a provisioner removes its nodes before";
                 Err(Silence::sound(words).at(script, "the provisioner"))
             }
-            _ => Ok(fault),
+            (_, Some(Removal::Possible(script))) => {
+                let words = "a script that a provisioner runs before may remove its nodes";
+                Err(Silence::undecided(Cause::Value, words).at(script, "the provisioner"))
+            }
         });
         (it, diagnosis)
     })

@@ -4,7 +4,7 @@ use crate::{
     model::{Model, karpenter::KarpenterResource, node_pool::NodePool},
     resolve::terraform::{object::BlockInstance, root::Root},
     source::Span,
-    value::{Field, Value},
+    value::{Field, Kind, Value},
 };
 
 /// Resources that exist for their provisioners.
@@ -13,19 +13,46 @@ const RUNNERS: [&str; 2] = ["null_resource", "terraform_data"];
 /// What a script deletes with its nodes.
 const NODES: [&str; 4] = ["nodepool", "nodeclaim", "provisioner", "machine"];
 
+/// A provisioner that runs before a resource is destroyed.
+#[derive(Clone, Copy)]
+pub(super) enum Removal {
+    /// It removes the nodes of the resource's pools.
+    Sure(Span),
+    /// It runs a script in a file, which may.
+    Possible(Span),
+}
+
 /// The provisioner that removes the nodes of a resource's pools before the resource is destroyed. It may
 /// name the pools, or mean all.
-pub(super) fn script_of(model: &Model, resource: &KarpenterResource) -> Option<Span> {
+pub(super) fn removal_before(model: &Model, resource: &KarpenterResource) -> Option<Removal> {
     let root = model.terraform.roots.get(resource.root)?;
     let own =
         |it: &&NodePool| it.scope.root == Some(resource.root) && it.node == Some(resource.node);
     let names: Vec<Option<&str>> =
         model.node_pools.iter().filter(own).map(|it| it.name.known().map(String::as_str)).collect();
-    let removes = |it: &&Value| {
-        let command = it.get("command").present().and_then(Value::as_str).unwrap_or_default();
-        !it.get("when").is_missing() && removes_nodes(command, &names)
+    let removal = |it: &Value| match command(it) {
+        text if removes_nodes(text, &names) => Some(Removal::Sure(it.name)),
+        text if runs_file(text) => Some(Removal::Possible(it.name)),
+        _ => None,
     };
-    waiting(root, resource).flat_map(provisioners).find(removes).map(|it| it.name)
+    let on_destroy = |it: &&Value| !it.get("when").is_missing();
+    let found = waiting(root, resource).flat_map(provisioners).filter(on_destroy);
+    let found: Vec<Removal> = found.filter_map(removal).collect();
+    let sure = found.iter().find(|it| matches!(it, Removal::Sure(_)));
+    sure.or(found.first()).copied()
+}
+
+/// What a provisioner runs, with marks for what is not known.
+fn command(provisioner: &Value) -> &str {
+    match provisioner.get("command").present().map(|it| &it.kind) {
+        Some(Kind::String(text)) => &text.text,
+        _ => "",
+    }
+}
+
+/// Whether a command runs a script that is in a file.
+fn runs_file(command: &str) -> bool {
+    command.split_whitespace().any(|it| it.trim_matches(['"', '\'']).ends_with(".sh"))
 }
 
 /// The resources with provisioners that wait for a resource, and so are destroyed before it.

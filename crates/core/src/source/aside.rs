@@ -10,6 +10,7 @@ const NAMES: &[&str] = &[
     "legacy",
     "backup",
     "backups",
+    "bkp",
     "deprecated",
     "disabled",
     "obsolete",
@@ -19,12 +20,13 @@ const NAMES: &[&str] = &[
 
 /// What the name of such a folder begins with. `backup-operator` and `legacy-apps` are in use.
 const FIRST: &[&str] =
-    &["old", "archive", "archived", "deprecated", "disabled", "obsolete", "unused"];
+    &["old", "archive", "archived", "bkp", "deprecated", "disabled", "obsolete", "unused"];
 
 /// What it ends with, misspelt too.
 const LAST: &[&str] = &[
     "backup",
     "backups",
+    "bkp",
     "archive",
     "archived",
     "archieve",

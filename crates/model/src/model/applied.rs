@@ -9,7 +9,7 @@ use crate::{
         kubernetes::Located,
         kustomize::{Build, Kustomize},
         scope::{ClusterTarget, Scope},
-        terraform,
+        terraform::{self, root::Root},
     },
     source::{FileId, Files},
     syntax::ParseError,
@@ -169,7 +169,8 @@ pub fn passed_over(scope: &Scope, terraform: &terraform::Terraform) -> Option<&'
     if let Some(why) = named_for(&scope.folder).filter(|_| scope.root.is_none()) {
         return Some(why);
     }
-    is_for_a_laptop(scope).then_some("for a cluster on a laptop")
+    (is_for_a_laptop(scope) || root.is_some_and(is_on_a_laptop))
+        .then_some("for a cluster on a laptop")
 }
 
 /// The words that name another cloud, or its managed Kubernetes.
@@ -229,9 +230,20 @@ const OTHER_CLOUDS: &[&str] = &[
 ];
 
 /// Whether a root module configures or requires another cloud and not AWS: no Karpenter that karplint knows is there.
-fn is_on_another_cloud(root: &terraform::root::Root) -> bool {
-    let has = |name: &str| root.providers.iter().any(|it| **it == *name);
-    OTHER_CLOUDS.iter().any(|it| has(it)) && !has("aws")
+#[must_use]
+pub fn is_on_another_cloud(root: &Root) -> bool {
+    OTHER_CLOUDS.iter().any(|it| uses(root, it)) && !uses(root, "aws")
+}
+
+/// Whether a root module is for a cluster on a laptop, by the name of its folder, and has nothing to do with AWS.
+fn is_on_a_laptop(root: &Root) -> bool {
+    let name = root.folder.rsplit('/').next().unwrap_or_default();
+    ON_LAPTOPS.contains(&name) && !uses(root, "aws")
+}
+
+/// Whether a root module configures or requires a provider of that name.
+fn uses(root: &Root, provider: &str) -> bool {
+    root.providers.iter().any(|it| **it == *provider)
 }
 
 /// The objects that are applied: those of plain files that no kustomization takes and that do not lie

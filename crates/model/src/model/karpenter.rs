@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use crate::{
     findings::subject::Subject,
+    model::applied,
     project::kind::FileKind,
     resolve::{
         charts::Charts,
         kubernetes::Located,
         release::Release,
-        terraform::{Terraform, object::GraphNode},
+        terraform::{Terraform, object::GraphNode, root::Root},
     },
     source::{Files, SourceFile, Span},
     value::Value,
@@ -80,7 +81,8 @@ pub fn resources(
             found.add((root, code.node, release.block), &subject, kind);
         }
     }
-    found.list.retain(|it| it.root < terraform.roots.len());
+    let is_judged = |root: &Root| !applied::is_on_another_cloud(root);
+    found.list.retain(|it| terraform.roots.get(it.root).is_some_and(is_judged));
     found.list
 }
 

@@ -14,7 +14,8 @@ use crate::{
 };
 
 /// What folders of samples are called.
-const FOLDERS: &[&str] = &["sample", "samples", "example", "examples"];
+const FOLDERS: &[&str] =
+    &["sample", "samples", "example", "examples", "testcase", "testcases", "test-cases"];
 /// What the names of such files have before their ending.
 const INFIXES: &[&str] = &[".sample", ".example"];
 /// What a README says first of such a file.
