@@ -116,6 +116,10 @@ fn is_empty(map: &Map) -> bool {
     map.rest.is_none() && map.entries.iter().all(|it| it.value.is_null())
 }
 
+/// Where limits are written that the API server then refuses.
+const MISPLACED: [&str; 4] =
+    ["limits", "spec.template.limits", "spec.template.spec.limits", "spec.disruption.limits"];
+
 fn missing_limits(pool: &NodePool) -> Result<MissingLimits, Silence> {
     if *pool.is_static().decided("`replicas`")? {
         return Err(Silence::sound("a static NodePool has as many nodes as `replicas` says"));
@@ -124,6 +128,11 @@ fn missing_limits(pool: &NodePool) -> Result<MissingLimits, Silence> {
     let spec = pool.object.get("spec").present().ok_or_else(unknown)?;
     let limits = match spec.get("limits") {
         Field::Missing => {
+            let places = MISPLACED.iter().filter_map(|it| pool.object.at(it).present());
+            if let Some(limits) = places.into_iter().find(|it| !it.is_null()) {
+                let words = "its `limits` are in a wrong place, which is another fault";
+                return Err(Silence::sound(words).at(limits.name, "the limits"));
+            }
             let empty = pool.entry("limits").map(|it| it.key_span);
             return Ok(MissingLimits::All(empty.unwrap_or(spec.name), Vec::new()));
         }

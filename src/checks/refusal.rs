@@ -16,7 +16,7 @@ use crate::{
         },
         migration::{move_of, superseded},
         refusal::certain::{holder_of, is_certain},
-        serving::{assumed_version, controllers_of, served_beside},
+        serving::{assumed_version, controllers_of, never_served, served_beside},
     },
     findings::{change::Change, note::Note, silence::Silence},
     knowledge::schema::{self, checks::Check, fields::FieldType},
@@ -52,7 +52,8 @@ pub(crate) struct Refusal {
 pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
     let own = &object.object;
     if schema::kind(own.group(), &own.kind).is_none() {
-        return in_wrong_group(object).or_else(|| of_no_kind(object)).into_iter().collect();
+        let refusal = in_wrong_group(object).or_else(|| of_no_kind(object));
+        return refusal.or_else(|| of_no_version(object)).into_iter().collect();
     }
     let releases = controllers_of(model, object);
     let versions = versions(&releases, assumed_version(model, object), object);
@@ -320,6 +321,22 @@ fn of_no_kind(object: &KarpenterObject) -> Option<Refusal> {
         span: own.value.get("kind").present().map_or(object.report_span, |it| it.span),
         message: format!("`{}` has no {}", own.group(), own.kind),
         help: Some(help),
+        correction: None,
+        notes: Vec::new(),
+    })
+}
+
+/// A former kind in a version of the API that never had it: `karpenter.sh/v1` for a Provisioner.
+fn of_no_version(object: &KarpenterObject) -> Option<Refusal> {
+    let own = &object.object;
+    let kind = schema::retired_kind(own.group(), &own.kind).filter(|_| never_served(own))?;
+    let until = kind.range.until.as_ref().map(Version::line);
+    let until = until.map(|(major, minor)| format!(", before {major}.{minor}")).unwrap_or_default();
+    let words = format!("`{}/{}` has it{until}; later releases have ", kind.group, kind.api);
+    Some(Refusal {
+        span: own.value.get("apiVersion").present().map_or(object.report_span, |it| it.span),
+        message: format!("Karpenter has no {} of `{}`", own.kind, own.api_version),
+        help: Some(format!("{words}`{}` in its place", kind.successor)),
         correction: None,
         notes: Vec::new(),
     })

@@ -1,7 +1,7 @@
 //! Resources of an API that releases no longer serve.
 
 use crate::{
-    checks::serving::{assumed_version, controllers_of, may_be_for_other_cluster},
+    checks::serving::{assumed_version, controllers_of, may_be_for_other_cluster, never_served},
     findings::silence::Silence,
     knowledge::{
         kubernetes,
@@ -85,6 +85,10 @@ pub(crate) fn retirement<'a>(
 ) -> Option<Result<Retirement<'a>, Silence>> {
     let own = &object.object;
     let kind = schema::retired_kind(own.group(), &own.kind);
+    // That is what the API server refuses in any case.
+    if never_served(own) {
+        return None;
+    }
     let (until, key) = match kind {
         Some(kind) => (kind.range.until.as_ref()?, "kind"),
         None => (schema::of(&own.api_version, &own.kind)?.until()?, "apiVersion"),
