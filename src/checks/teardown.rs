@@ -52,7 +52,9 @@ fn command(provisioner: &Value) -> &str {
 
 /// Whether a command runs a script that is in a file.
 fn runs_file(command: &str) -> bool {
-    command.split_whitespace().any(|it| it.trim_matches(['"', '\'']).ends_with(".sh"))
+    let ending =
+        |it: &str| it.trim_matches(['"', '\'']).rsplit_once('.').map(|(_, it)| it.to_owned());
+    command.split_whitespace().filter_map(ending).any(|it| it == "sh")
 }
 
 /// The resources with provisioners that wait for a resource, and so are destroyed before it.

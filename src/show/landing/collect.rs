@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+};
 
 use crate::{
     findings::note::Note,
@@ -119,22 +121,17 @@ impl<'m> Members<'m> {
         let all: Vec<(usize, &Workload)> = all.collect();
         let asking = |(index, it)| Some(self.asking(Pods::of(guards, index)?, it));
         let asking: Vec<Asking<'_>> = all.into_par_iter().filter_map(asking).collect();
-        let mut firsts: HashMap<&Room, &Asking<'_>> = HashMap::default();
-        for it in &asking {
-            if let Some(room) = &it.room {
-                firsts.entry(room).or_insert(it);
-            }
-        }
-        let firsts: Vec<(&Room, &Asking<'_>)> = firsts.into_iter().collect();
-        let known = firsts.into_par_iter().map(|(room, it)| (room, self.answers(it)));
-        let known: HashMap<&Room, Arc<[Answer]>> = known.collect();
-        let view = |it: &Asking<'_>| {
-            let known = it.room.as_ref().and_then(|room| known.get(room));
-            self.view(it, known.map_or_else(|| self.answers(it), Arc::clone))
+        let (firsts, groups) = grouped(&asking);
+        let known = firsts.into_par_iter().map(|it| self.answers(it));
+        let known: Vec<Arc<[Answer]>> = known.collect();
+        let view = |(it, group): (Asking<'_>, Option<usize>)| {
+            let answers = group.and_then(|it| known.get(it));
+            self.view(&it, answers.map_or_else(|| self.answers(&it), Arc::clone))
         };
-        let mut pods: Vec<PodsView> = asking.par_iter().map(view).collect();
+        let asking = asking.into_par_iter().zip(groups);
+        let mut pods: Vec<PodsView> = asking.map(view).collect();
         pods.sort_by_cached_key(|it| {
-            (project.files.get(it.item.span.file).path().to_owned(), it.item.span.start)
+            (project.files.get(it.item.span.file).path(), it.item.span.start)
         });
         Landing {
             project,
@@ -284,6 +281,23 @@ impl<'m> Members<'m> {
         let message = format!("no NodePool takes its pods: {}", note.message);
         Some(Note { span: note.span, message })
     }
+}
+
+/// The first of those that all takers answer the same, and for each of all which first one it is like.
+fn grouped<'a, 'm>(asking: &'a [Asking<'m>]) -> (Vec<&'a Asking<'m>>, Vec<Option<usize>>) {
+    let mut firsts = Vec::new();
+    let mut known: HashMap<&Room, usize> = HashMap::default();
+    let mut groups = Vec::with_capacity(asking.len());
+    for it in asking {
+        let group = it.room.as_ref().map(|room| {
+            *known.entry(room).or_insert_with(|| {
+                firsts.push(it);
+                firsts.len() - 1
+            })
+        });
+        groups.push(group);
+    }
+    (firsts, groups)
 }
 
 /// What a chart brings by default is written nowhere, and is shown at the taker.

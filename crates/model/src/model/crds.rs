@@ -45,11 +45,12 @@ pub(super) fn are_seen(releases: &[Release], applied: &[AppliedCrds]) -> bool {
 pub(super) fn are_manifests(objects: &[AppliedObject], bundled: &BundledCrds) -> bool {
     let is_one = |applied: &&AppliedObject| {
         let object = &applied.located.object;
-        let is_bundled = bundled.of_controller.contains(&object.value.span.file);
-        let name = object.anchor_text().unwrap_or_default();
+        let is_bundled = || bundled.of_controller.contains(&object.value.span.file);
+        let is_of_karpenter =
+            |name: &str| name.ends_with(".karpenter.sh") || name.ends_with(".karpenter.k8s.aws");
         &*object.kind == "CustomResourceDefinition"
-            && (applied.build.is_some() || !is_bundled)
-            && (name.ends_with(".karpenter.sh") || name.ends_with(".karpenter.k8s.aws"))
+            && (applied.build.is_some() || !is_bundled())
+            && object.anchor_text().is_some_and(is_of_karpenter)
     };
     bundled.in_archives || objects.iter().any(|it| is_one(&it))
 }

@@ -1,5 +1,7 @@
 //! Where a Karpenter controller is installed, and which version: by a release, or by a rendered manifest.
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
 use crate::{
     findings::subject::Subject,
     model::{scope::Scoped, workload::Workload},
@@ -66,7 +68,8 @@ impl Installation {
             scope: it.scope.clone(),
             is_for_callers: it.reusable && it.scope.root.is_some(),
         };
-        controllers.map(of_release).chain(workloads.iter().filter_map(Self::of_workload)).collect()
+        let rendered: Vec<Self> = workloads.par_iter().filter_map(Self::of_workload).collect();
+        controllers.map(of_release).chain(rendered).collect()
     }
 
     /// The version, if it is known and exact.

@@ -96,6 +96,9 @@ impl Selections {
         candidates: &Candidates,
         may_meet: &dyn Fn(&Scope, &Scope) -> bool,
     ) -> Self {
+        if pdbs.is_empty() {
+            return Self::default();
+        }
         let namesakes = Namesakes::new(pdbs, workloads);
         let mut all = Self {
             of_pdb: vec![Vec::new(); pdbs.len()],
