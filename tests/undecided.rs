@@ -528,3 +528,18 @@ fn nodes_that_may_go_before_a_controller_are_a_question_where_its_pools_are_not_
     assert_eq!(asked(POLICY), [wanted]);
     assert_eq!(asked(""), [""; 0]);
 }
+
+#[test]
+fn a_class_beside_a_pool_whose_class_is_not_known_may_be_its_own() {
+    let class = "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: { name: web }\nspec: { role: web, amiSelectorTerms: [{ alias: al2023@latest }], subnetSelectorTerms: [{ id: subnet-1 }], securityGroupSelectorTerms: [{ id: sg-1 }] }\n";
+    let pool = |class: &str| {
+        format!(
+            "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{ name: web }}\nspec: {{ template: {{ spec: {{ requirements: [], nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: \"{class}\" }} }} }} }}\n"
+        )
+    };
+    let wanted = "class.yaml:unknown-value:which node class a NodePool beside it has is not known";
+    for (name, wanted) in [("${NODE_CLASS}", &[wanted][..]), ("batch", &[]), ("web", &[])] {
+        let files = [("class.yaml", class), ("pool.yaml", &*pool(name))];
+        assert_eq!(open("latest-ami-alias", &files), wanted, "{name}");
+    }
+}

@@ -76,6 +76,7 @@ pub(crate) fn moving_images<'a>(
     }
     if pools.is_empty() {
         undecided = undecided.or_else(|| shared_name(model, class));
+        undecided = undecided.or_else(|| unknown_name(model, class));
         let sound =
             || Silence::sound("each NodePool of the class has a budget for drift, or none is near");
         return Err(undecided.unwrap_or_else(sound));
@@ -96,6 +97,19 @@ fn shared_name(model: &Model, class: &NodeClass) -> Option<Silence> {
     let words = "several node classes near a NodePool have the name of its class";
     let silence = Silence::undecided(Cause::Ambiguous, words);
     Some(silence.at(pool.report_span, "the NodePool"))
+}
+
+/// That a pool near a class may be of it: which class the pool names is not known.
+fn unknown_name(model: &Model, class: &NodeClass) -> Option<Silence> {
+    let is_open = |it: &&NodePool| {
+        it.class.known().is_none()
+            && model.class_of(it).is_none()
+            && it.scope.deploy_unit() == class.scope.deploy_unit()
+            && model.may_meet(&class.scope, &it.scope)
+    };
+    let pool = settled::pools(model).find(is_open)?;
+    let words = "which node class a NodePool beside it has is not known";
+    Some(Silence::undecided(Cause::Value, words).at(pool.report_span, "the NodePool"))
 }
 
 /// Whether the API server refuses a part of a class: one fault, one rule.
