@@ -51,6 +51,10 @@ impl TransformerConfig {
         for key in ["crds", "configurations"] {
             for entry in it.list(key) {
                 let Some(path) = entry.as_str() else { continue };
+                // It names further fields for what the kustomization itself says, and makes no object.
+                if path.contains("://") && it.value.get("commonAnnotations").is_missing() {
+                    continue;
+                }
                 let Some(file) = layout.file(&it.folder, path) else {
                     missing.push(entry.span);
                     continue;
