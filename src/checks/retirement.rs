@@ -1,7 +1,7 @@
 //! Resources of an API that releases no longer serve.
 
 use crate::{
-    checks::serving::{assumed_version, controllers_of, may_be_for_other_cluster, never_served},
+    checks::serving::{assumed_version, controllers_of, never_served},
     findings::silence::Silence,
     knowledge::{
         kubernetes,
@@ -95,8 +95,7 @@ pub(crate) fn retirement<'a>(
     };
     let span = own.value.get(key).present()?.span;
     let support = support(model, object, until);
-    let may_be_other =
-        matches!(support, Support::Gone(..)) && may_be_for_other_cluster(model, object);
+    let may_be_other = matches!(support, Support::Gone(..)) && object.may_be_elsewhere;
     let support = if may_be_other { Support::Unknown } else { support };
     let (is_gone, gone_with, version) = match support {
         Support::Served => {

@@ -1,19 +1,9 @@
 //! The controllers that serve a Karpenter resource.
 
-use std::collections::BTreeSet;
-
 use crate::{
     knowledge::schema,
-    model::{
-        Model,
-        cluster::Cluster,
-        discovery::{DISCOVERY, scripts::is_example, tags},
-        installation::Installation,
-        karpenter_object::KarpenterObject,
-        scope::Scoped,
-    },
+    model::{Model, installation::Installation, karpenter_object::KarpenterObject},
     resolve::{kubernetes::Object, release::Release},
-    value::Value,
     version::{Range, Version},
 };
 
@@ -71,59 +61,4 @@ pub(super) fn served_beside(model: &Model, object: &KarpenterObject) -> Option<&
         Some(schema::of(&it.object.api_version, &it.object.kind)?.served.as_slice())
     };
     model.karpenter_objects.iter().filter(is_beside).find_map(served)
-}
-
-/// Whether a resource may be for another cluster than one of the installations near it: it is applied apart from
-/// that, and the tags by which it, or what is applied with it, selects subnets and security groups have a value
-/// that shares nothing with the name of the cluster, and that nothing of its root module writes. A tag need not
-/// have that name, so that this only leaves it open.
-#[must_use]
-pub(super) fn may_be_for_other_cluster(model: &Model, object: &KarpenterObject) -> bool {
-    let unit = object.scope.deploy_unit();
-    let together = model.karpenter_objects.iter().filter(|it| it.scope.deploy_unit() == unit);
-    let stated: Vec<&str> = together.flat_map(|it| discovered(&it.object.value)).collect();
-    let is_other = |installation: &Installation| {
-        let scope = installation.scope();
-        let clusters = model.clusters_near(scope);
-        let of_cluster = match clusters.as_slice() {
-            [only] => Cluster::own_name(only),
-            _ => None,
-        };
-        let name = installation.cluster.as_ref().or(of_cluster).and_then(Value::as_str);
-        let is_own = |name: &str, tag: &str| {
-            name.contains(tag) || tag.contains(name) || writes_tag(model, scope.root, tag)
-        };
-        scope.deploy_unit() != unit
-            && name.is_some_and(|name| {
-                !is_example(name) && stated.iter().all(|tag| !is_own(name, tag))
-            })
-    };
-    !stated.is_empty() && controllers_of(model, object).into_iter().any(is_other)
-}
-
-/// The values of the tag by which a class, or its predecessor, selects.
-fn discovered(class: &Value) -> Vec<&str> {
-    const PATHS: [&str; 4] = [
-        "spec.subnetSelector",
-        "spec.securityGroupSelector",
-        "spec.subnetSelectorTerms",
-        "spec.securityGroupSelectorTerms",
-    ];
-    let selectors = PATHS.iter().filter_map(|it| class.at(it).present());
-    let tags = selectors.flat_map(|it| {
-        let own = it.get(DISCOVERY).present();
-        let terms = it.items().iter().filter_map(|it| it.get("tags").get(DISCOVERY).present());
-        own.into_iter().chain(terms)
-    });
-    tags.filter_map(Value::as_str).filter(|it| !is_example(it)).collect()
-}
-
-/// Whether a root module gives its subnets or security groups that value of the tag.
-fn writes_tag(model: &Model, root: Option<usize>, value: &str) -> bool {
-    let of_root = root.and_then(|it| Some((it, model.terraform.roots.get(it)?)));
-    let keys = BTreeSet::from([DISCOVERY]);
-    of_root.is_some_and(|(index, root)| {
-        let written = tags::of_root(index, root, &keys).into_iter().filter_map(|it| it.written);
-        written.into_iter().any(|it| it.value.as_str() == Some(value))
-    })
 }

@@ -1,5 +1,6 @@
 //! Karpenter's own resources, each as the whole object that is applied.
 
+mod elsewhere;
 mod part;
 
 use std::{
@@ -28,6 +29,7 @@ use crate::{
 
 /// A resource of Karpenter.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact that rules ask for by itself")]
 pub struct KarpenterObject {
     /// The object with its API version and kind.
     pub object: Object,
@@ -49,6 +51,8 @@ pub struct KarpenterObject {
     pub is_optional: bool,
     /// The installations of the controller in the nearest scope that has any, as indexes.
     pub controllers: Vec<usize>,
+    /// Whether it may be for another cluster than one of them.
+    pub may_be_elsewhere: bool,
     /// Whether it is written in Terraform's language.
     pub is_terraform: bool,
 }
@@ -115,6 +119,7 @@ impl KarpenterObject {
             form: ObjectForm::of(object),
             is_optional: false,
             controllers: Vec::new(),
+            may_be_elsewhere: false,
             is_terraform: files.get(object.value.span.file).ending() == "tf",
             object: object.clone(),
         })
