@@ -140,7 +140,10 @@ fn without_pdb(model: &Model, workload: &Workload) -> Result<(), Silence> {
         let is_of_others = workload.managed.is_some() && is_for_others(model, *it);
         is_of_others || lone.are_apart(&model.pdbs[*it].scope, &workload.scope)
     };
-    let certain = model.pdb_candidates.certain(workload).filter(concerns);
+    // What the workload's own chart leaves off does not protect it.
+    let is_on = workload.subject.as_ref().is_none_or(|it| !it.is_switched_on());
+    let is_off = |it: &usize| is_on && model.pdbs[*it].subject.is_switched_on();
+    let certain = model.pdb_candidates.certain(workload).filter(concerns).filter(|it| !is_off(it));
     let mut unsure = None;
     for index in certain {
         let pdb = &model.pdbs[index];

@@ -62,13 +62,18 @@ impl<'a> Unrendered<'a> {
         let unseen =
             unseen.map(|(file, why)| (*file, format!("this template is not rendered: {why}")));
         let mut open = Vec::new();
-        for (file, words) in of_charts.chain(unseen) {
+        let not_rendered = |(file, words)| (file, words, Cause::NotRendered);
+        let closed = self.model.closed_templates.iter();
+        let closed = closed.map(|(file, why)| (*file, why.clone(), Cause::Installation));
+        for (file, words, cause) in of_charts.chain(unseen).map(not_rendered).chain(closed) {
             let chart = self.project.chart_of(files.get(file).path()).unwrap_or_default();
             let mut asked = BTreeSet::new();
             for (rule, span) in kinds(file, files.get(file).text()) {
                 if config.runs(rule) && asked.insert(rule) {
-                    let silence = Silence::undecided(Cause::NotRendered, words.clone());
-                    let silence = silence.missing(if chart.is_empty() { "." } else { chart });
+                    let mut silence = Silence::undecided(cause, words.clone());
+                    if cause == Cause::NotRendered {
+                        silence = silence.missing(if chart.is_empty() { "." } else { chart });
+                    }
                     open.push(Unreported { rule, span, silence });
                 }
             }

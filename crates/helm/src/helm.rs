@@ -13,7 +13,7 @@
 //!   ▼                                   ▼
 //! exec       runs the trees: variables, dots, calls; unknown conditions run both bodies
 //!   ▼
-//! render     the texts, by file
+//! render     the texts, by file; `switches` those that a chart's own values leave off
 //! ```
 
 mod capabilities;
@@ -34,6 +34,7 @@ mod print;
 pub mod release;
 pub mod render;
 mod semver;
+pub mod switches;
 mod template;
 mod text;
 mod value;

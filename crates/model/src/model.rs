@@ -208,6 +208,8 @@ pub struct Model {
     pub rendered_charts: BTreeSet<String>,
     /// The templates of these that some use of the chart leaves unseen, and why.
     pub unseen_templates: BTreeMap<FileId, String>,
+    /// The templates of these that print no object with the values seen but may with others, and why.
+    pub closed_templates: BTreeMap<FileId, String>,
     /// Objects whose annotation allows findings.
     pub allowances: Vec<ObjectAllowance>,
     /// What the configuration assumes.

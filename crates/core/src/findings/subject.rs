@@ -46,6 +46,8 @@ pub enum Rendered {
     Here,
     /// For whoever may install it, as nothing here is seen to: others may give it other values.
     Anybody,
+    /// For whoever installs it and turns on a switch that its own values leave off.
+    SwitchedOn,
 }
 
 /// A Kubernetes object by its name.
@@ -91,7 +93,13 @@ impl Subject {
     /// Whether a chart made it that others may install with other values.
     #[must_use]
     pub fn is_reusable(&self) -> bool {
-        self.rendered == Some(Rendered::Anybody)
+        matches!(self.rendered, Some(Rendered::Anybody | Rendered::SwitchedOn))
+    }
+
+    /// Whether a chart makes it only once a switch is on that its own values leave off.
+    #[must_use]
+    pub fn is_switched_on(&self) -> bool {
+        self.rendered == Some(Rendered::SwitchedOn)
     }
 
     /// Its names: `StatefulSet/ledger` and `ledger`, a Terraform address whole and as it is

@@ -2,6 +2,8 @@
 
 mod table;
 
+use std::rc::Rc;
+
 use crate::{
     helm::{
         chart::{
@@ -157,6 +159,16 @@ impl<'a> Unit<'a> {
         }
         values
     }
+}
+
+/// Values with another one at a path.
+pub(crate) fn with_at(values: &Value, path: &[Rc<str>], value: Value) -> Value {
+    let nested = path.iter().rev().fold(value, |inner, key| {
+        let mut outer = Value::map(Vec::new(), inner.span);
+        put(&mut outer, key, inner);
+        outer
+    });
+    coalesced(nested, values)
 }
 
 /// The tags among values.

@@ -63,6 +63,17 @@ pub fn render(
     release: &Release,
     assumptions: &Assumptions,
 ) -> Rendering {
+    some(chart, given, release, assumptions, &|_| true)
+}
+
+/// The same for some of its templates, by Helm's names.
+pub(crate) fn some(
+    chart: &Chart,
+    given: &Value,
+    release: &Release,
+    assumptions: &Assumptions,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Rendering {
     if uses(chart) > MOST {
         let words = format!("the chart consists of more than {MOST} charts");
         let text = Err(RenderError {
@@ -92,7 +103,7 @@ pub fn render(
     let mut rendering = Rendering::default();
     for (job, read) in jobs.iter().zip(read) {
         let text = match read {
-            Ok(()) if job.is_partial => continue,
+            Ok(()) if job.is_partial || !wanted(&job.written.name) => continue,
             Ok(()) => {
                 let data = job.scope.of_template(&job.written.name);
                 machine.render(&job.written.name, &data).map(|it| it.finished())

@@ -6,6 +6,7 @@ mod functions;
 mod golden;
 mod hostile;
 mod places;
+mod switches;
 mod unknown;
 
 use std::sync::Arc;

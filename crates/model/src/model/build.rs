@@ -155,6 +155,7 @@ impl Model {
         self.chart_failures = std::mem::take(&mut charts.failures);
         self.rendered_charts = std::mem::take(&mut charts.rendered);
         self.unseen_templates = std::mem::take(&mut charts.unseen);
+        self.closed_templates = std::mem::take(&mut charts.closed);
     }
 
     /// Adds what somebody installs by hand, and takes the versions that are assumed for those that are open, the last

@@ -197,6 +197,7 @@ pub fn of_applied(
 ) -> Option<KarpenterObject> {
     let mut found = KarpenterObject::read(files, &located.object, scope, located.node)?;
     found.is_whole = is_complete;
+    found.is_optional = located.is_off;
     if *is_patched && found.form == ObjectForm::Literal {
         found.form = ObjectForm::Patched;
     }
@@ -232,7 +233,7 @@ pub fn with_those_of_releases(
     }
     for it in &mut all {
         let resource = it.scope.root.zip(it.node);
-        it.is_optional = resource.is_some_and(|it| off.contains(&it));
+        it.is_optional |= resource.is_some_and(|it| off.contains(&it));
         let of = builds.get(&it.report_span).copied();
         let of = of.filter(|of| *of > 1 && it.scope.build.is_some());
         if let (Some(subject), Some(of)) = (&mut it.subject, of) {

@@ -230,7 +230,7 @@ pub fn find_optional(pools: &mut [NodePool], terraform: &Terraform) {
     let off = switched_off(terraform);
     for pool in pools {
         let resource = pool.scope.root.zip(pool.node);
-        pool.is_optional = resource.is_some_and(|it| off.contains(&it));
+        pool.is_optional |= resource.is_some_and(|it| off.contains(&it));
     }
 }
 

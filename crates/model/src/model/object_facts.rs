@@ -100,6 +100,7 @@ impl ObjectReader<'_> {
                 facts.passed_over.insert((file, "an example inside a chart"));
             } else {
                 let pool = pool.written_in(self.files, subject.clone());
+                let pool = NodePool { is_optional: applied.located.is_off, ..pool };
                 facts.node_pools.push(if in_doubt { pool.in_doubt() } else { pool });
             }
         }

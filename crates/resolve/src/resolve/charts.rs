@@ -7,6 +7,7 @@ pub mod made;
 mod parts;
 mod printed;
 pub mod shown;
+mod switched;
 mod uses;
 
 use std::{
@@ -21,6 +22,7 @@ use crate::{
         cluster::Assumptions,
         fault::RenderError,
         render::{lacking, render as run},
+        switches::switched_on,
     },
     resolve::{
         charts::{crds::bundled, folders::ChartFolders, made::Made, uses::uses},
@@ -45,6 +47,8 @@ pub struct Charts {
     pub rendered: BTreeSet<String>,
     /// The templates that some use of their chart leaves unseen, and why.
     pub unseen: BTreeMap<FileId, String>,
+    /// The templates that print no object with the values seen but may with others, and why.
+    pub closed: BTreeMap<FileId, String>,
     /// Whether a template mentions a `karpenter.sh/` key.
     pub mentions_karpenter: bool,
     /// Which of the objects are a release's.
@@ -112,6 +116,7 @@ pub fn render(
         }
         found.of_tools.extend(made.of_tools);
         found.unseen.extend(made.unseen);
+        found.closed.extend(made.closed);
         found.failures.extend(made.failures.into_iter().map(|it| ChartFailure {
             folder: folder.clone(),
             release,
@@ -142,7 +147,12 @@ pub fn renderings(
             Assumptions { kubernetes, others_give_values, without_cluster: false, renderings };
         let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
         let lacks = lacking(&chart.chart, &usage.values);
-        let made = Made::of(chart, rendering.files, usage, &lacks);
+        let mut made = Made::of(chart, rendering.files, usage, &lacks);
+        let on =
+            others_give_values.then(|| switched_on(&chart.chart, &usage.release, &assumptions));
+        if let Some(on) = on.flatten() {
+            made.and_switched_on(on, chart, usage);
+        }
         let release = usage.index.and_then(|it| releases.get(it));
         let skips = release.is_some_and(|it| it.skip_crds.known_to_be(&true));
         let crds = crds_in.filter(|_| !skips).map(|it| bundled(it, chart, usage));

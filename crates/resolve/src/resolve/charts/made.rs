@@ -29,6 +29,8 @@ pub struct Made {
     pub of_tools: Vec<Located>,
     /// The templates that are not rendered, and why.
     pub unseen: Vec<(FileId, String)>,
+    /// The templates that print no object, and why.
+    pub closed: Vec<(FileId, String)>,
     /// What fails, each call once, first what surely does.
     pub failures: Vec<Failure>,
 }
@@ -67,7 +69,10 @@ impl Made {
                     let start = file.file.map_or(usage.place, |it| Span::new(it, 0, 0));
                     let documents = yaml::parse_rendered(&text, start).values;
                     let part = part(&chart.chart, &usage.values, &file.name).map(Arc::new);
-                    let objects = documents.iter().flat_map(kubernetes::objects);
+                    let objects: Vec<Object> =
+                        documents.iter().flat_map(kubernetes::objects).collect();
+                    let closed = why_closed(&documents, usage).filter(|_| objects.is_empty());
+                    made.closed.extend(file.file.zip(closed));
                     made.add(objects, part.as_ref(), usage);
                 }
                 Err(error) => {
@@ -85,19 +90,28 @@ impl Made {
         made
     }
 
-    fn add(
-        &mut self,
-        objects: impl Iterator<Item = Object>,
-        part: Option<&Arc<Part>>,
-        usage: &Use,
-    ) {
-        for mut object in objects.filter(is_installed) {
+    fn add(&mut self, objects: Vec<Object>, part: Option<&Arc<Part>>, usage: &Use) {
+        for mut object in objects.into_iter().filter(is_installed) {
             point_at(part.and_then(|it| it.place), &mut object);
             install_to(&mut object, &usage.release.namespace);
             let of_tool = gitops::is_of_interest(&object);
             let list = if of_tool { &mut self.of_tools } else { &mut self.objects };
             list.push(Located { part: part.cloned(), ..located(object, usage) });
         }
+    }
+}
+
+/// Why documents without an object may have one with other values; `None` where the values that decide it are those
+/// of a release.
+fn why_closed(documents: &[Value], usage: &Use) -> Option<String> {
+    let open = documents.iter().find_map(|it| match &it.kind {
+        Kind::Unknown(symbol) => symbol.expression(),
+        _ => None,
+    });
+    match (open, usage.index) {
+        (Some(symbol), _) => Some(format!("what it prints hangs on `{symbol}`")),
+        (None, None) => Some("it prints nothing with its chart's own values".to_owned()),
+        (None, Some(_)) => None,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// One use of a chart.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Use {
     /// The release, as an index; `None` where nobody installs the chart.
     pub index: Option<usize>,

@@ -1,0 +1,165 @@
+//! The values that make a condition come out as wanted.
+
+use std::rc::Rc;
+
+use crate::{
+    helm::template::tree::{Command, Pipe, Word, WordKind},
+    source::Span,
+    value::{Field, Kind, Value},
+};
+
+/// A value that a condition wants.
+#[derive(Clone, Debug)]
+pub(super) struct Wish {
+    /// Where below `.Values`.
+    pub path: Vec<Rc<str>>,
+    /// What should be there.
+    pub wanted: Wanted,
+    /// What is there now, or the values that lack it.
+    pub place: Span,
+    /// Whether the chart's own values have nothing there.
+    pub is_without_default: bool,
+}
+
+/// What should be there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// A switch.
+    Flag(bool),
+    /// One of several names.
+    Text(Rc<str>),
+}
+
+/// Conditions over the values of a chart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Conditions<'a> {
+    /// The chart's own values.
+    pub values: &'a Value,
+}
+
+impl<'a> Conditions<'a> {
+    /// What makes a condition come out so; nothing where it does so already, `None` where no switch is known to do it.
+    pub(super) fn wishes(self, pipe: &Pipe, truth: bool) -> Option<Vec<Wish>> {
+        match &*pipe.commands {
+            [only] => self.of_command(only, truth),
+            // `.Values.x | default false`
+            [first, second] if is_default(second) => self.of_command(first, truth),
+            _ => None,
+        }
+    }
+
+    fn of_command(self, command: &Command, truth: bool) -> Option<Vec<Wish>> {
+        let (first, rest) = command.words.split_first()?;
+        let WordKind::Function(name) = &first.kind else {
+            return if rest.is_empty() { self.of_word(first, truth) } else { None };
+        };
+        match (&**name, rest) {
+            ("not" | "empty", [word]) => self.of_word(word, !truth),
+            ("default", [_, word]) => self.of_word(word, truth),
+            ("and", words) if truth => self.all(words, truth),
+            ("or", words) if !truth => self.all(words, truth),
+            ("and" | "or", words) => words.iter().find_map(|it| self.of_word(it, truth)),
+            ("eq", [one, other]) => self.of_comparison(one, other, truth),
+            ("ne", [one, other]) => self.of_comparison(one, other, !truth),
+            _ => None,
+        }
+    }
+
+    fn all(self, words: &[Word], truth: bool) -> Option<Vec<Wish>> {
+        let all: Option<Vec<Vec<Wish>>> = words.iter().map(|it| self.of_word(it, truth)).collect();
+        all.map(|it| it.into_iter().flatten().collect())
+    }
+
+    fn of_word(self, word: &Word, truth: bool) -> Option<Vec<Wish>> {
+        if let WordKind::Pipe(pipe) = &word.kind {
+            return self.wishes(pipe, truth);
+        }
+        let path = below_values(word)?;
+        let (found, place) = self.at(path);
+        if found.is_some_and(Value::is_unknown) {
+            return None;
+        }
+        let is_true = found.is_some_and(|it| match &it.kind {
+            Kind::Bool(flag) => *flag,
+            Kind::Number(number) => *number != 0.0,
+            Kind::String(text) => !text.text.is_empty(),
+            _ => !it.is_empty() && !it.is_null(),
+        });
+        if is_true == truth {
+            return Some(Vec::new());
+        }
+        let is_flag = found.is_some_and(|it| matches!(it.kind, Kind::Bool(_)));
+        let is_open =
+            found.is_none_or(Value::is_null) && path.last().is_some_and(|it| is_switch(it));
+        (is_flag || is_open).then(|| vec![wish(path, Wanted::Flag(truth), found, place)])
+    }
+
+    /// A value beside a text.
+    fn of_comparison(self, one: &Word, other: &Word, truth: bool) -> Option<Vec<Wish>> {
+        let (path, text) = match (below_values(one), &other.kind) {
+            (Some(path), WordKind::Text { text, .. }) => (path, text),
+            _ => match (below_values(other), &one.kind) {
+                (Some(path), WordKind::Text { text, .. }) => (path, text),
+                _ => return None,
+            },
+        };
+        let (found, place) = self.at(path);
+        let written = found.and_then(Value::as_str);
+        if (written == Some(text)) == truth {
+            return Some(Vec::new());
+        }
+        let may_be_text = found.is_none_or(Value::is_null) || written.is_some();
+        let wanted = Wanted::Text(text.clone());
+        (truth && may_be_text).then(|| vec![wish(path, wanted, found, place)])
+    }
+
+    /// What the chart's own values have at a path, and where that is, or would be.
+    fn at(self, path: &[Rc<str>]) -> (Option<&'a Value>, Span) {
+        match self.values.at(&path.join(".")) {
+            Field::Present(value) => (Some(value), value.span),
+            Field::Missing | Field::Unknown => (None, self.values.span),
+        }
+    }
+}
+
+fn wish(path: &[Rc<str>], wanted: Wanted, found: Option<&Value>, place: Span) -> Wish {
+    let is_without_default = found.is_none_or(Value::is_null);
+    Wish { path: path.to_vec(), wanted, place, is_without_default }
+}
+
+fn is_default(command: &Command) -> bool {
+    let name = command.words.first().map(|it| &it.kind);
+    matches!(name, Some(WordKind::Function(name)) if &**name == "default")
+}
+
+/// The path of `.Values.a.b`, also of `$.Values.a.b`.
+fn below_values(word: &Word) -> Option<&[Rc<str>]> {
+    let fields = match &word.kind {
+        WordKind::Field(fields) => fields,
+        WordKind::Variable(name, fields) if &**name == "$" => fields,
+        _ => return None,
+    };
+    let (first, path) = fields.split_first()?;
+    (&**first == "Values" && !path.is_empty()).then_some(path)
+}
+
+/// Whether a key that has no value is named as a switch: `enabled`, `createPool`, `installCRDs`.
+fn is_switch(key: &str) -> bool {
+    const WORDS: [&str; 6] = ["enable", "create", "install", "deploy", "use", "on"];
+    let begins = |word: &&str| {
+        let rest = key.strip_prefix(*word);
+        rest.is_some_and(|it| !it.starts_with(char::is_lowercase))
+    };
+    key.to_ascii_lowercase().ends_with("enabled") || WORDS.iter().any(begins)
+}
+
+/// All paths below `.Values` that a condition reads.
+pub(super) fn paths(pipe: &Pipe, found: &mut Vec<Vec<Rc<str>>>) {
+    for word in pipe.commands.iter().flat_map(|it| &it.words) {
+        match (&word.kind, below_values(word)) {
+            (_, Some(path)) => found.push(path.to_vec()),
+            (WordKind::Pipe(inner), None) => paths(inner, found),
+            _ => {}
+        }
+    }
+}

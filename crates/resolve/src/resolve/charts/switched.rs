@@ -1,0 +1,72 @@
+//! What a chart that nobody installs makes besides, once its switches are on.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
+
+use crate::{
+    engine::{render::RenderedFile, switches::SwitchedOn},
+    findings::subject::Rendered,
+    resolve::{
+        charts::{folders::ChartFolder, made::Made, uses::Use},
+        kubernetes::Located,
+    },
+    source::{FileId, Span},
+    value::Value,
+};
+
+/// An object of one template in another rendering.
+type Key = (Arc<str>, Span);
+
+impl Made {
+    /// Adds what is there only with the switches on, as what is switched off. What is there only without a value that
+    /// the chart leaves out goes: who installs the chart gives it one.
+    pub(super) fn and_switched_on(&mut self, on: SwitchedOn, chart: &ChartFolder, usage: &Use) {
+        let values = |it: &RenderedFile| {
+            let value = on.without_default.get(&it.name).filter(|_| it.text.is_ok())?;
+            Some((it.file?, value.clone()))
+        };
+        let hanging: BTreeMap<FileId, String> = on.files.iter().filter_map(values).collect();
+        let usage = Use { is_off: true, rendered: Rendered::SwitchedOn, ..usage.clone() };
+        let further = Self::of(chart, on.files, &usage, &[]);
+        let with: HashSet<Key> = further.all().map(key).collect();
+        let mut lost = Vec::new();
+        for (file, value) in hanging {
+            let is_lost = |it: &Located| it.header.file == file && !with.contains(&key(it));
+            if self.all().any(is_lost) {
+                self.objects.retain(|it| !is_lost(it));
+                self.of_tools.retain(|it| !is_lost(it));
+                let words = format!("its chart leaves out `{value}`, which decides what is there");
+                lost.push((file, words));
+            }
+        }
+        let known: HashSet<Key> = self.all().map(key).collect();
+        let new = |it: &Located| !known.contains(&key(it));
+        let added: Vec<Located> = further.objects.into_iter().filter(new).collect();
+        let of_tools = further.of_tools.into_iter().filter(new);
+        let names: HashSet<String> = added.iter().filter_map(name).collect();
+        let scales_another = |it: &Located| {
+            let target = it.object.value.at("spec.scaleTargetRef.name").present();
+            let target = target.and_then(Value::as_str);
+            target.is_some_and(|it| !names.contains(it))
+        };
+        self.of_tools.extend(of_tools);
+        self.objects.extend(added.iter().filter(|it| !scales_another(it)).cloned());
+        let seen: HashSet<FileId> = self.all().map(|it| it.header.file).collect();
+        self.closed.retain(|(file, _)| !seen.contains(file));
+        self.closed.extend(lost);
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Located> {
+        self.objects.iter().chain(&self.of_tools)
+    }
+}
+
+fn key(it: &Located) -> Key {
+    (Arc::clone(&it.object.kind), it.header)
+}
+
+fn name(it: &Located) -> Option<String> {
+    it.object.anchor_text().map(str::to_owned)
+}
