@@ -114,6 +114,10 @@ fn selects_no_workload(
     if is_matched {
         return Err(Silence::sound("it selects pods of the repository, or may"));
     }
+    if pdb.subject.is_switched_on() {
+        let words = "its chart leaves it off, and may leave off the pods that it is meant for";
+        return Err(Silence::undecided(Cause::Installation, words));
+    }
     if !model.is_complete(&pdb.scope) {
         let words = "its kustomization lists something that is not seen";
         return Err(Silence::undecided(Cause::Value, words));

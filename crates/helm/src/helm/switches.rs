@@ -60,20 +60,17 @@ pub fn switched_on(
     if opened.is_empty() {
         return None;
     }
-    let named = |it: &ChartFile| format!("{}/{}", chart.metadata.name, it.path);
+    let template = |it: &ChartFile| format!("{}/{}", chart.metadata.name, it.path);
     let mut without_default = BTreeMap::new();
     for (file, gates) in &found {
         let asked = gates.iter().flat_map(|it| &it.asks);
         if let Some(path) = asked.into_iter().find(|it| state.is_without_default(it)) {
-            without_default.insert(named(file), format!(".Values.{}", path.join(".")));
+            without_default.insert(template(file), format!(".Values.{}", path.join(".")));
             opened.insert(&file.path);
         }
     }
-    let names: BTreeSet<String> = found
-        .iter()
-        .filter(|(it, _)| opened.contains(&*it.path))
-        .map(|(it, _)| named(it))
-        .collect();
+    let with_switch = found.iter().filter(|(it, _)| opened.contains(&*it.path));
+    let names: BTreeSet<String> = with_switch.map(|(it, _)| template(it)).collect();
     let given = state.values(values);
     let rendering = render::some(chart, &given, release, assumptions, &|it| names.contains(it));
     Some(SwitchedOn { files: rendering.files, without_default })

@@ -24,6 +24,7 @@ use crate::{
         render::{lacking, render as run},
         switches::switched_on,
     },
+    knowledge::component,
     resolve::{
         charts::{crds::bundled, folders::ChartFolders, made::Made, uses::uses},
         kubernetes::Located,
@@ -148,8 +149,10 @@ pub fn renderings(
         let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
         let lacks = lacking(&chart.chart, &usage.values);
         let mut made = Made::of(chart, rendering.files, usage, &lacks);
-        let on =
-            others_give_values.then(|| switched_on(&chart.chart, &usage.release, &assumptions));
+        // What a copy of a known chart leaves off is for its maintainers to judge.
+        let is_copy = component::is_chart(&chart.chart.metadata.name);
+        let on = (others_give_values && !is_copy)
+            .then(|| switched_on(&chart.chart, &usage.release, &assumptions));
         if let Some(on) = on.flatten() {
             made.and_switched_on(on, chart, usage);
         }

@@ -17,7 +17,7 @@ pub(super) struct Wish {
     pub wanted: Wanted,
     /// What is there now, or the values that lack it.
     pub place: Span,
-    /// Whether the chart's own values have nothing there.
+    /// Whether the chart's own values have nothing there, and that is not as good as a switch that is off.
     pub is_without_default: bool,
 }
 
@@ -123,7 +123,8 @@ impl<'a> Conditions<'a> {
 }
 
 fn wish(path: &[Rc<str>], wanted: Wanted, found: Option<&Value>, place: Span) -> Wish {
-    let is_without_default = found.is_none_or(Value::is_null);
+    let is_text = matches!(wanted, Wanted::Text(_));
+    let is_without_default = is_text && found.is_none_or(Value::is_null);
     Wish { path: path.to_vec(), wanted, place, is_without_default }
 }
 

@@ -92,7 +92,9 @@ pub fn of_written<'a>(
     }
     // What switches the PDB on may well change the number of pods, too.
     let variable = |it: &&Workload| !it.replicas.steps().is_empty();
-    if pdb.is_switched_off && !pdb.bounds.block_always() && workloads.iter().any(variable) {
+    let by_chart = pdb.subject.is_switched_on();
+    let may_vary = by_chart || workloads.iter().any(variable);
+    if pdb.is_switched_off && !pdb.bounds.block_always() && may_vary {
         return Err(undecided("what switches it on may change the number of pods, too"));
     }
     blocking(model, Blocker::Written(pdb), &pdb.bounds, workloads)
