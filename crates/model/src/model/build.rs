@@ -91,6 +91,8 @@ impl Model {
         let Resolved { terraform, mut manifests, kustomize, charts: folders } = resolved;
         manifests.leave_out(|it| folders.hold_template(it));
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
+        let answers = manifests.leave_out_answers(|it| !kustomize.listed.contains(&it));
+        model.passed_over.extend(answers.into_iter().map(|it| (it, "what a cluster answered")));
         model.kustomizations = applied::roots(&kustomize);
         let of_root = |(index, root)| cluster::read::clusters(files, &model.inputs, index, root);
         model.clusters = terraform.roots.iter().enumerate().flat_map(of_root).collect();

@@ -38,6 +38,8 @@ pub struct Manifests {
     pub templates: Vec<FileId>,
     /// The files with workloads that no rule asks about for themselves.
     pub with_workloads: Vec<FileId>,
+    /// Files with what a cluster answered: `kubectl get -o yaml` of several objects.
+    pub answers: Vec<FileId>,
     /// Whether any file mentions a `karpenter.sh/` key.
     pub mentions_karpenter: bool,
 }
@@ -208,7 +210,21 @@ impl Manifests {
         self.of_tools.retain(is_kept);
     }
 
+    /// Leaves out what a cluster answered, in files for which that is asked, where anything else is written: it is no
+    /// source of the cluster. Tells which files that concerns.
+    pub fn leave_out_answers(&mut self, is_asked: impl Fn(FileId) -> bool) -> Vec<FileId> {
+        let mut answers = std::mem::take(&mut self.answers);
+        answers.retain(|it| is_asked(*it));
+        let is_answer = |it: &Located| answers.contains(&it.object.value.span.file);
+        if self.objects.iter().chain(&self.of_tools).all(is_answer) {
+            return Vec::new();
+        }
+        self.leave_out(|it| answers.contains(&it));
+        answers
+    }
+
     fn extend(&mut self, part: Self) {
+        self.answers.extend(part.answers);
         self.objects.extend(part.objects);
         self.of_tools.extend(part.of_tools);
         self.parse_errors.extend(part.parse_errors);
@@ -258,6 +274,7 @@ fn read_file(
         return Manifests::default();
     }
     let documents = parse(files, (id, text), &is_wanted);
+    let is_answer = documents.values.iter().any(is_answer);
     let found = documents.values.iter().flat_map(|it| {
         let objects = objects(it);
         if objects.is_empty() { vec![without_kind(it)] } else { objects }
@@ -277,6 +294,7 @@ fn read_file(
         of_tools: of_tools.into_iter().map(|it| located(files, it)).collect(),
         parse_errors: if template || foreign { Vec::new() } else { documents.parse_errors },
         templates: if template { vec![id] } else { Vec::new() },
+        answers: if is_answer { vec![id] } else { Vec::new() },
         mentions_karpenter: memmem::find(text.as_bytes(), b"karpenter.sh/").is_some(),
         ..Manifests::default()
     }
@@ -314,6 +332,17 @@ fn names_key(text: &str, object: &Object) -> bool {
     let written = text.get(object.value.span.range()).unwrap_or_default();
     let has = |word: &str| memmem::find(written.as_bytes(), word.as_bytes()).is_some();
     has("karpenter.sh/disrupt") || has("karpenter.sh/do-not-")
+}
+
+/// Whether a document is a list of objects that a cluster has: no author writes their `uid` and `resourceVersion`.
+fn is_answer(document: &Value) -> bool {
+    let is_list = document.get("kind").present().and_then(Value::as_str) == Some("List");
+    let items = document.get("items").present().map_or(&[][..], Value::items);
+    is_list
+        && items.first().is_some_and(|it| {
+            let metadata = it.get("metadata");
+            ["uid", "resourceVersion"].iter().all(|key| metadata.get(key).present().is_some())
+        })
 }
 
 /// A document that is no object, such as the jobs of a CI system, as one of no kind.
