@@ -125,7 +125,7 @@ fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Result<CrdConver
     }
     let mut pairs = model.crd_pairs.iter();
     let pair = pairs.find(|it| std::ptr::eq(it.controller(&model.releases), controller));
-    let converted = converted_object(model, controller, conversion::stored(&allowed))?;
+    let converted = converted_object(model, controller, conversion::stored(&allowed));
     if let Some(pair) = pair {
         return of_crd_chart(controller, pair.crds(&model.releases), converted);
     }
@@ -163,35 +163,20 @@ pub(crate) fn written_before_1_0<'m>(
     model.karpenter_objects.iter().filter(is_older).find(is_near)
 }
 
-/// An object near a controller that is not written in the API version in which it is stored, or that may
-/// not be; `None` where no object is near. Where all are written in that version, nothing is converted.
+/// An object near a controller that is not written in the API version in which it is stored, or that may not be.
 fn converted_object<'a>(
     model: &'a Model,
     controller: &Release,
     stored: Option<&str>,
-) -> Result<Option<&'a KarpenterObject>, Silence> {
-    let mut all_stored = None;
-    for object in &model.karpenter_objects {
-        let api = &object.object.api_version;
-        let version = api.rsplit('/').next().unwrap_or_default();
-        let is_near =
-            || controllers_of(model, object).iter().any(|it| is_release(model, it, controller));
-        let is_converted = match stored {
-            Some(stored) => version != stored,
-            None => version != "v1",
-        };
-        match version {
-            "v1" | "v1beta1" | "v1alpha5" if is_near() => {
-                if is_converted {
-                    return Ok(Some(object));
-                }
-                all_stored = all_stored.or(stored.map(|_| object.report_span));
-            }
-            _ => {}
-        }
-    }
-    let words = "every object near is written in the version that is stored: none is converted";
-    all_stored.map_or(Ok(None), |at| Err(Silence::sound(words).at(at, "one of them")))
+) -> Option<&'a KarpenterObject> {
+    let is_converted = |it: &&KarpenterObject| {
+        let version = it.object.api_version.rsplit('/').next().unwrap_or_default();
+        matches!(version, "v1" | "v1beta1" | "v1alpha5") && version != stored.unwrap_or("v1")
+    };
+    let is_near = |it: &&KarpenterObject| {
+        controllers_of(model, it).iter().any(|it| is_release(model, it, controller))
+    };
+    model.karpenter_objects.iter().filter(is_converted).find(is_near)
 }
 
 /// Whether something may install CRDs for controllers of which it is not known.

@@ -11,7 +11,7 @@ use crate::{
     resolve::{
         release::{
             Release, applied_crds::AppliedCrds, chart_version::ChartVersion, crd_switch::CrdSwitch,
-            surface::Surface,
+            surface::Surface, unit::Parent,
         },
         setting::Setting,
     },
@@ -41,6 +41,10 @@ pub(crate) fn never_upgraded(model: &Model, controller: &Release) -> Result<(), 
     is_alone(model, controller)?;
     if controller.is_from_retired_repository() {
         return Err(Silence::sound("its repository is retired: no newer chart comes from there"));
+    }
+    let parent = controller.unit().and_then(|it| it.parent);
+    if parent == Some(Parent::ClusterScript) {
+        return Err(Silence::sound("its script makes the cluster first: nothing is upgraded"));
     }
     if *controller.skip_crds.decided("the switch that skips CRDs")? {
         return Err(Silence::sound("the CRDs of the chart are skipped"));

@@ -1,5 +1,7 @@
 //! What was not read, and why.
 
+use memchr::memmem;
+
 use crate::{
     lint::unrendered::{self, Unrendered},
     model::Model,
@@ -55,10 +57,17 @@ impl Unread {
 
 /// The template files that no configuration fills in, so that nothing inside them is seen.
 pub(super) fn templates_for_nobody(project: &Project) -> Vec<(FileId, String)> {
-    const REASON: &str = "a template that no configuration here fills in";
+    const UNFILLED: &str = "a template that no configuration here fills in";
+    const UNAPPLIED: &str = "a template that is filled in where nothing is seen to apply it";
     let endings = [".tftpl", ".yaml.tpl", ".yml.tpl"];
     let is_template = |it: &SourceFile| endings.iter().any(|ending| it.path().ends_with(ending));
     let unread = |it: &SourceFile| is_template(it) && !it.is_loaded();
     let files = project.files.iter().filter(|(_, it)| unread(it) && !is_downloaded(it.path()));
-    files.map(|(id, _)| (id, REASON.to_owned())).collect()
+    let is_named = |name: &str| {
+        let code = project.files.iter().filter(|(_, it)| matches!(it.ending(), "tf" | "tofu"));
+        let mut code = code.filter(|(_, it)| it.is_loaded());
+        code.any(|(_, it)| memmem::find(it.text().as_bytes(), name.as_bytes()).is_some())
+    };
+    let reason = |it: &SourceFile| if is_named(it.name()) { UNAPPLIED } else { UNFILLED };
+    files.map(|(id, it)| (id, reason(it).to_owned())).collect()
 }

@@ -51,6 +51,13 @@ impl FileKind {
     }
 }
 
+/// Whether Terraform reads a file of that name by itself, whatever git ignores.
+#[must_use]
+pub fn is_read_by_terraform(name: &str) -> bool {
+    let name = name.strip_suffix(".json").unwrap_or(name);
+    name == "terraform.tfvars" || name.ends_with(".auto.tfvars")
+}
+
 /// Whether a file of that name is a pipeline of Jenkins: `Jenkinsfile`, `Jenkinsfile-deploy`, `deploy.Jenkinsfile`.
 #[must_use]
 pub fn is_jenkinsfile(name: &str) -> bool {

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::{
     gate::{Entry, Gate, Kind, refusal::Refusal},
     project::{
-        kind::FileKind,
+        kind::{FileKind, is_read_by_terraform},
         skipped::Skipped,
         walk::ignores::{IgnoreFiles, Ignores},
     },
@@ -155,7 +155,10 @@ impl Walk<'_> {
             };
             let path = join(&folder.path, &name);
             let is_folder = kind == Kind::Folder;
-            let is_ignored = || ignores.as_ref().is_some_and(|it| it.matches(&path, is_folder));
+            let is_ignored = || {
+                !(kind == Kind::File && is_read_by_terraform(&name))
+                    && ignores.as_ref().is_some_and(|it| it.matches(&path, is_folder))
+            };
             if FOREIGN.contains(&name.as_str()) || is_ignored() || (self.exclude)(&path) {
                 continue;
             }

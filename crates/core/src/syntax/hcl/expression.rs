@@ -121,6 +121,10 @@ pub(super) fn expression(snippet: Snippet<'_>, from: &Expression) -> Expr {
 fn object(snippet: Snippet<'_>, from: &Object) -> Vec<ObjectItem> {
     let mut items: Vec<Option<ObjectItem>> = Vec::with_capacity(from.len());
     let mut seen: HashMap<String, usize> = HashMap::default();
+    let text = |it: &Expr| {
+        let range = it.span.range();
+        snippet.slice(range.start - snippet.offset..range.end - snippet.offset)
+    };
     for (index, (key, value)) in from.iter().enumerate() {
         let key = object_key(snippet, key);
         let name = key.as_literal().map(str::to_owned);
@@ -129,7 +133,11 @@ fn object(snippet: Snippet<'_>, from: &Object) -> Vec<ObjectItem> {
         let earlier = name.and_then(|name| seen.insert(name, index));
         if let Some(item) = earlier.and_then(|it| items.get_mut(it)?.take()) {
             let name = item.key.as_literal().unwrap_or_default();
-            snippet.note(item.key.span, duplicate_key(name), Severity::Warning);
+            let again = items[index].as_ref().map(|it| text(&it.value));
+            // Whichever of two that are the same counts.
+            if again != Some(text(&item.value)) {
+                snippet.note(item.key.span, duplicate_key(name), Severity::Warning);
+            }
         }
     }
     items.into_iter().flatten().collect()

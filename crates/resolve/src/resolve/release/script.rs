@@ -31,7 +31,7 @@ use crate::{
             installed::Installed,
             script::{helm::Helm, kubectl::Kubectl, variables::Script},
             surface::Surface,
-            unit::Unit,
+            unit::{Parent, Unit},
         },
         scope::Scope,
         terraform::root::Root,
@@ -85,7 +85,7 @@ pub(super) fn shown(repository: &Repository<'_>, commented: &[FileId]) -> Vec<Re
     let comments = comments.map(|(id, it)| prose::of_comments(id, it));
     let of_script = |script: Script| {
         let scope = Scope::new(None, &script.folder);
-        Helm::new(repository, &script, &scope, &means(&script)).releases()
+        Helm::new(repository, &script, &scope, &means(repository.files, &script)).releases()
     };
     documents.chain(comments).flat_map(of_script).collect()
 }
@@ -99,7 +99,7 @@ fn with_dependencies(repository: &Repository<'_>, mut found: Vec<Release>) -> Ve
 
 /// The releases that a script leaves behind.
 fn releases(repository: &Repository<'_>, script: &Script, scope: &Scope) -> Vec<Release> {
-    let means = means(script);
+    let means = means(repository.files, script);
     let mut found: Vec<Release> = Vec::new();
     for release in Helm::new(repository, script, scope, &means).releases() {
         let key = |it: &Release| {
@@ -112,9 +112,17 @@ fn releases(repository: &Repository<'_>, script: &Script, scope: &Scope) -> Vec<
     found
 }
 
-fn means(script: &Script) -> Means {
+fn means(files: &Files, script: &Script) -> Means {
     let unit = Unit::new(Surface::Script, Value::map(Vec::new(), script.place()));
-    Means::Tool(Arc::new(unit))
+    let parent = makes_cluster(files.get(script.place().file)).then_some(Parent::ClusterScript);
+    Means::Tool(Arc::new(Unit { parent, ..unit }))
+}
+
+/// Whether a shell script makes the cluster. A Makefile may do so in a recipe of its own.
+fn makes_cluster(file: &SourceFile) -> bool {
+    const COMMANDS: [&str; 2] = ["eksctl create cluster", "aws eks create-cluster"];
+    let makes = |line: &str| COMMANDS.iter().any(|it| line.trim_start().starts_with(it));
+    matches!(file.ending(), "sh" | "bash") && file.text().lines().any(makes)
 }
 
 #[cfg(test)]

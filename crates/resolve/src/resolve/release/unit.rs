@@ -55,6 +55,8 @@ pub enum Parent {
     ApplicationSet(Span),
     /// The helmfile.
     Helmfile(FileId),
+    /// A script that makes the cluster first: it installs what is new.
+    ClusterScript,
 }
 
 impl Unit {
