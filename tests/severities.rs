@@ -108,6 +108,36 @@ spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k
 }
 
 #[test]
+fn a_module_that_nothing_calls_and_terraform_refuses_gives_notes() {
+    const ROOT: &str = "provider \"aws\" {}\nmodule \"network\" {\n  source = \"./modules/network\"\n}\n";
+    const POOL: &str = "resource \"kubectl_manifest\" \"pool\" {
+  yaml_body  = <<-EOF
+    apiVersion: karpenter.sh/v1
+    kind: NodePool
+    metadata:
+      name: web
+  EOF
+  depends_on = [module.addons]
+}
+";
+    let own = |text: &str| [POOL, text].concat();
+    for (root, pool, wanted) in [
+        (ROOT, POOL.to_owned(), Note),
+        ("", POOL.to_owned(), Warning),
+        (ROOT, own("module \"addons\" {\n  source = \"./addons\"\n}\n"), Warning),
+        (ROOT, own("provider \"kubectl\" {}\n"), Warning),
+    ] {
+        let files = [
+            ("main.tf", root),
+            ("modules/network/main.tf", "variable \"a\" {}\n"),
+            ("modules/pools/main.tf", &*pool),
+        ];
+        let found = severities("nodepool-deleted-in-background", &files);
+        assert_eq!(found, [wanted], "{root}{pool}");
+    }
+}
+
+#[test]
 fn a_fault_of_drift_shows_where_drift_is_on() {
     for (version, values, wanted) in [
         ("v0.31.0", "{}", &[][..]),

@@ -23,6 +23,7 @@ use crate::{
         gitops::GitOps,
         kustomize::Kustomize,
         release::{Release, surface::Surface},
+        terraform::Terraform,
     },
     source::{Files, Span, is_below},
 };
@@ -63,7 +64,7 @@ impl Model {
         &mut self,
         files: &Files,
         kustomize: &Kustomize,
-        gitops: &GitOps,
+        (gitops, terraform): (&GitOps, &Terraform),
         written: &Written<'_>,
     ) {
         let is_seen = written.mentions_karpenter
@@ -74,6 +75,7 @@ impl Model {
             return;
         }
         let left_out = LeftOut::find(files, kustomize, gitops, written);
+        let left_out = left_out.and_refused(terraform);
         for it in &mut self.releases {
             left_out.mark(files, &mut it.scope, it.report_span.file);
         }

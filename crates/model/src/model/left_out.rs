@@ -1,5 +1,5 @@
-//! What nothing applies: paths that an applied kustomization leaves out, although it lists others beside them, and
-//! files of Karpenter's resources that Terraform does not read.
+//! What nothing applies: paths that an applied kustomization leaves out, although it lists others beside them,
+//! files of Karpenter's resources that Terraform does not read, and modules that nothing calls and Terraform refuses.
 
 pub(super) mod mention;
 pub(super) mod unread;
@@ -13,6 +13,7 @@ use std::{
 use memchr::memmem;
 
 use crate::{
+    findings::{Finding, subject::Subject},
     model::left_out::{
         mention::{NamedPath, Unapplied, commented_out, is_yaml, named},
         unread::{Written, unread},
@@ -21,6 +22,7 @@ use crate::{
         gitops::GitOps,
         kustomize::{Kustomize, Listing},
         scope::Scope,
+        terraform::Terraform,
     },
     source::{FileId, Files, SourceFile, Span, is_below, join, outward, parent},
 };
@@ -34,6 +36,8 @@ const INSTALLERS: &[&str] = &["HelmRelease", "Application"];
 #[derive(Debug, Default)]
 pub struct LeftOut {
     paths: HashMap<Arc<str>, Unapplied>,
+    /// By the index of a root that Terraform refuses: its folder, and what it refers to and does not declare.
+    refused: BTreeMap<usize, (Arc<str>, (Span, Arc<str>))>,
 }
 
 impl LeftOut {
@@ -70,12 +74,38 @@ impl LeftOut {
         }
         let named = named(files, &paths);
         let unnamed = paths.into_iter().enumerate().filter(|(it, _)| !named.contains(it));
-        Self { paths: unnamed.map(|(_, it)| (it.path().into(), it.of)).collect() }
+        let paths = unnamed.map(|(_, it)| (it.path().into(), it.of)).collect();
+        Self { paths, refused: BTreeMap::new() }
+    }
+
+    /// The same with the modules that nothing calls and Terraform refuses.
+    pub(super) fn and_refused(mut self, terraform: &Terraform) -> Self {
+        for (index, root) in terraform.roots.iter().enumerate() {
+            let folder = || Arc::clone(&root.folder);
+            self.refused.extend(root.undeclared.clone().map(|it| (index, (folder(), it))));
+        }
+        self
+    }
+
+    /// Why nothing applies what a finding is about, with the place that shows it.
+    #[must_use]
+    pub fn of_finding(&self, files: &Files, finding: &Finding) -> Option<(Span, String)> {
+        let refused = |it: &Subject| self.refused.get(&it.root?);
+        let file = files.get(finding.span.file);
+        let is_code = matches!(file.ending(), "tf" | "tofu");
+        let by_place = self.refused.values().find(|it| is_code && &*it.0 == file.folder());
+        let all = finding.subjects.iter().map(refused).collect::<Option<Vec<_>>>();
+        let found = by_place.or_else(|| all?.into_iter().next());
+        if let Some((_, (place, what))) = found {
+            let words = format!("nothing calls this module, and it does not declare `{what}`");
+            return Some((*place, words));
+        }
+        let (place, words) = self.by(files, finding.span.file)?;
+        Some((place, words.to_owned()))
     }
 
     /// Why nothing applies what a file holds, with the place that shows it.
-    #[must_use]
-    pub fn by(&self, files: &Files, file: FileId) -> Option<(Span, &'static str)> {
+    fn by(&self, files: &Files, file: FileId) -> Option<(Span, &'static str)> {
         let (by, words) = match *self.around(files.get(file).path())?.1 {
             Unapplied::LeftOut(it) => (it, "this kustomization leaves it out"),
             Unapplied::Unread(it) => (it, "Terraform here does not read it, and nothing names it"),
@@ -86,8 +116,9 @@ impl LeftOut {
 
     /// Marks the scope of what is written in a file.
     pub(super) fn mark(&self, files: &Files, scope: &mut Scope, file: FileId) {
-        if scope.root.is_none()
-            && let Some((path, _)) = self.around(files.get(file).path())
+        if let Some(root) = scope.root {
+            scope.left_out = self.refused.get(&root).map(|it| Arc::clone(&it.0));
+        } else if let Some((path, _)) = self.around(files.get(file).path())
             && (&**path == files.get(file).path() || is_below(&scope.folder, path))
         {
             scope.left_out = Some(Arc::clone(path));
