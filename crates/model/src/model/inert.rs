@@ -1,6 +1,7 @@
 //! What Karpenter has nothing to do with, as far as the repository shows: what is in a cluster without it, and what
 //! another file, which is applied, has replaced.
 
+mod accounts;
 mod clusters;
 mod releases;
 mod samples;
@@ -97,6 +98,7 @@ impl Model {
     /// Finds the folders for clusters without Karpenter, and the workloads that it has nothing to do with.
     pub(super) fn find_inert(&mut self, files: &Files) {
         self.folders_without_karpenter = clusters::without_karpenter(files, self);
+        self.foreign_folders = accounts::without_karpenter(files, self);
         // Without Karpenter all that speaks of it is a note already, and no file has to be looked through.
         let (superseded, samples) = if self.uses_karpenter {
             (superseded::workloads(files, self), samples::workloads(files, self))
