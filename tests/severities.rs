@@ -108,6 +108,51 @@ spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k
 }
 
 #[test]
+fn what_is_not_in_use_by_its_name_or_by_who_applies_it_gives_notes() {
+    const STATEFUL: &str = "apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: ledger }
+spec:
+  selector: { matchLabels: { app: ledger } }
+  volumeClaimTemplates: [{ metadata: { name: data } }]
+  template:
+    metadata: { labels: { app: ledger } }
+    spec: { containers: [{ name: ledger, image: \"postgres:17\" }] }
+";
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+";
+    const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: ledger }
+spec:
+  destination: { namespace: shop, server: https://kubernetes.default.svc }
+  source: { repoURL: https://git.example/shop, path: ledger }
+";
+    const LISTED: &str = "resources: [NOUSE_ledger.yaml]\n";
+    for (path, other, text, wanted) in [
+        ("ledger/ledger.yaml", "README.md", "", Warning),
+        ("ledger/NOUSE_ledger.yaml", "README.md", "", Note),
+        ("ledger/NOUSE_ledger.yaml", "ledger/kustomization.yaml", LISTED, Warning),
+        (
+            "ledger/NOUSE_ledger.yaml",
+            "apply.sh",
+            "kubectl apply -f ledger/NOUSE_ledger.yaml\n",
+            Warning,
+        ),
+        ("do-not-use/ledger.yaml", "README.md", "", Note),
+        ("ledger/ledger.yaml", "apps/ledger.yaml", APPLICATION, Warning),
+        ("ledger/ledger.yaml", "bkp-apps/ledger.yaml", APPLICATION, Note),
+    ] {
+        let files = [(path, STATEFUL), ("pool.yaml", POOL), (other, text)];
+        let found = severities("stateful-pod-unprotected", &files);
+        assert_eq!(found, [wanted], "{path} beside {other}");
+    }
+}
+
+#[test]
 fn a_module_that_nothing_calls_and_terraform_refuses_gives_notes() {
     const ROOT: &str = "provider \"aws\" {}\nmodule \"network\" {\n  source = \"./modules/network\"\n}\n";
     const POOL: &str = "resource \"kubectl_manifest\" \"pool\" {

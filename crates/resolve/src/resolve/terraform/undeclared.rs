@@ -38,10 +38,13 @@ fn is_written_by_others(files: &Files, parsed: &Parsed, folder: &str) -> bool {
     let mut templates = parsed.templates.iter().map(|it| files.get(*it).folder());
     let is_of_tool = |name: &str| {
         let (name, ending) = name.split_once('.').unwrap_or((name, ""));
-        name == "terragrunt" || matches!(ending, "hcl" | "tm" | "tm.hcl") || ending.starts_with("tf.")
+        name == "terragrunt"
+            || matches!(ending, "hcl" | "tm" | "tm.hcl")
+            || ending.starts_with("tf.")
     };
     let mut own = files.iter().map(|it| it.1).filter(|it| it.folder() == folder);
-    templates.any(|it| it == folder) || own.any(|it| !it.name().ends_with(".tf.json") && is_of_tool(it.name()))
+    templates.any(|it| it == folder)
+        || own.any(|it| !it.name().ends_with(".tf.json") && is_of_tool(it.name()))
 }
 
 /// The first reference of a module, in the order of its text, to what it does not declare.
