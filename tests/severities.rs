@@ -338,11 +338,7 @@ spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k
 apiVersion: karpenter.k8s.aws/v1
 kind: EC2NodeClass
 metadata: { name: web }
-spec:
-  amiSelectorTerms: [{ alias: al2023@v20250101 }]
-  subnetSelectorTerms: [{ tags: { team: web } }]
-  securityGroupSelectorTerms: [{ tags: { team: web } }]
-  instanceProfile: {{ .Values.profile }}
+spec: { amiSelectorTerms: [{ alias: al2023@v20250101 }], subnetSelectorTerms: [{ id: subnet-1 }], securityGroupSelectorTerms: [{ id: sg-1 }], instanceProfile: {{ .Values.profile }} }
 ";
     let application = |name: &str, repository: &str, source: &str| {
         let text = APPLICATION.replace("NAME", name).replace("REPOSITORY", repository);
