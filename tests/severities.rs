@@ -108,6 +108,137 @@ spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k
 }
 
 #[test]
+fn what_is_not_in_use_by_its_name_or_by_who_applies_it_gives_notes() {
+    const STATEFUL: &str = "apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: ledger }
+spec:
+  selector: { matchLabels: { app: ledger } }
+  volumeClaimTemplates: [{ metadata: { name: data } }]
+  template:
+    metadata: { labels: { app: ledger } }
+    spec: { containers: [{ name: ledger, image: \"postgres:17\" }] }
+";
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+";
+    const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: ledger }
+spec:
+  destination: { namespace: shop, server: https://kubernetes.default.svc }
+  source: { repoURL: https://git.example/shop, path: ledger }
+";
+    const LISTED: &str = "resources: [NOUSE_ledger.yaml]\n";
+    for (path, other, text, wanted) in [
+        ("ledger/ledger.yaml", "README.md", "", Warning),
+        ("ledger/NOUSE_ledger.yaml", "README.md", "", Note),
+        ("ledger/NOUSE_ledger.yaml", "ledger/kustomization.yaml", LISTED, Warning),
+        (
+            "ledger/NOUSE_ledger.yaml",
+            "apply.sh",
+            "kubectl apply -f ledger/NOUSE_ledger.yaml\n",
+            Warning,
+        ),
+        ("do-not-use/ledger.yaml", "README.md", "", Note),
+        ("ledger/ledger.yaml", "apps/ledger.yaml", APPLICATION, Warning),
+        ("ledger/ledger.yaml", "bkp-apps/ledger.yaml", APPLICATION, Note),
+    ] {
+        let files = [(path, STATEFUL), ("pool.yaml", POOL), (other, text)];
+        let found = severities("stateful-pod-unprotected", &files);
+        assert_eq!(found, [wanted], "{path} beside {other}");
+    }
+}
+
+#[test]
+fn nodes_from_before_are_in_no_cluster_that_is_too_new_for_them() {
+    const CODE: &str = "module \"eks\" {
+  source             = \"terraform-aws-modules/eks/aws\"
+  version            = \"21.19.0\"
+  name               = \"shop\"
+  kubernetes_version = \"VERSION\"
+}
+module \"karpenter\" {
+  source                  = \"terraform-aws-modules/eks/aws//modules/karpenter\"
+  version                 = \"20.37.2\"
+  cluster_name            = module.eks.cluster_name
+  enable_pod_identity     = true
+}
+resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.0.6\"
+  namespace  = \"kube-system\"
+}
+";
+    for (version, wanted) in [("1.30", &[Note][..]), ("1.31", &[])] {
+        let code = CODE.replace("VERSION", version);
+        let found = severities("iam-policy-outdated", &[("main.tf", &*code)]);
+        assert_eq!(found, wanted, "{version}");
+    }
+}
+
+#[test]
+fn an_error_in_a_chart_that_nothing_installs_says_why_it_is_none() {
+    const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: {{ .Values.name }} }
+spec:
+  destination: { namespace: karpenter, server: https://kubernetes.default.svc }
+  source: { repoURL: https://charts.karpenter.sh, chart: karpenter, targetRevision: 0.16.3 }
+";
+    let files = [
+        ("chart/Chart.yaml", "name: all\nversion: 1.0.0\n"),
+        ("chart/values.yaml", "name: karpenter\n"),
+        ("chart/templates/karpenter.yaml", APPLICATION),
+    ];
+    let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+    let outcome = lint::run(&Project::from_memory(files.to_vec()), &Config::default());
+    let mut found = outcome.findings.iter().filter(|it| it.rule == "retired-chart-repository");
+    let found = found.next().map(|it| {
+        (
+            it.severity,
+            it.notes.iter().any(|it| it.message == "nothing in the repository installs this chart"),
+        )
+    });
+    assert_eq!(found, Some((Warning, true)));
+}
+
+#[test]
+fn a_module_that_nothing_calls_and_terraform_refuses_gives_notes() {
+    const ROOT: &str =
+        "provider \"aws\" {}\nmodule \"network\" {\n  source = \"./modules/network\"\n}\n";
+    const POOL: &str = "resource \"kubectl_manifest\" \"pool\" {
+  yaml_body  = <<-EOF
+    apiVersion: karpenter.sh/v1
+    kind: NodePool
+    metadata:
+      name: web
+  EOF
+  depends_on = [module.addons]
+}
+";
+    let own = |text: &str| [POOL, text].concat();
+    for (root, pool, wanted) in [
+        (ROOT, POOL.to_owned(), Note),
+        ("", POOL.to_owned(), Warning),
+        (ROOT, own("module \"addons\" {\n  source = \"./addons\"\n}\n"), Warning),
+        (ROOT, own("provider \"kubectl\" {}\n"), Warning),
+    ] {
+        let files = [
+            ("main.tf", root),
+            ("modules/network/main.tf", "variable \"a\" {}\n"),
+            ("modules/pools/main.tf", &*pool),
+        ];
+        let found = severities("nodepool-deleted-in-background", &files);
+        assert_eq!(found, [wanted], "{root}{pool}");
+    }
+}
+
+#[test]
 fn a_fault_of_drift_shows_where_drift_is_on() {
     for (version, values, wanted) in [
         ("v0.31.0", "{}", &[][..]),
@@ -203,6 +334,11 @@ spec:
 kind: NodePool
 metadata: { name: web }
 spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+---
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: { name: web }
+spec: { amiSelectorTerms: [{ alias: al2023@v20250101 }], subnetSelectorTerms: [{ id: subnet-1 }], securityGroupSelectorTerms: [{ id: sg-1 }], instanceProfile: {{ .Values.profile }} }
 ";
     let application = |name: &str, repository: &str, source: &str| {
         let text = APPLICATION.replace("NAME", name).replace("REPOSITORY", repository);
@@ -230,14 +366,15 @@ spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k
             "unbounded-nodepool",
             "interruption-queue-unset",
             "dead-chart-value",
+            "invalid-karpenter-resource",
         ]
         .map(|it| severities(it, &files))
     };
-    assert_eq!(found(""), [vec![Warning], vec![], vec![Warning, Warning]]);
+    assert_eq!(found(""), [vec![Warning], vec![], vec![Warning, Warning], vec![]]);
     let bootstrap = application("all", "https://git.example/shop", "path: charts/all");
     let bootstrap = bootstrap.split("    helm:").next().unwrap_or_default().to_owned();
     let bootstrap = bootstrap + "    path: charts/all\n";
-    assert_eq!(found(&bootstrap), [vec![Warning], vec![Warning], vec![]]);
+    assert_eq!(found(&bootstrap), [vec![Warning], vec![Warning], vec![], vec![Error]]);
 }
 
 const LEDGER: &str = "apiVersion: apps/v1

@@ -543,3 +543,32 @@ fn a_class_beside_a_pool_whose_class_is_not_known_may_be_its_own() {
         assert_eq!(open("latest-ami-alias", &files), wanted, "{name}");
     }
 }
+
+#[test]
+fn karpenter_of_other_accounts_is_none_of_a_clusters_own() {
+    const STATEFUL: &str = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: { name: ledger }\nspec:\n  selector: { matchLabels: { app: ledger } }\n  volumeClaimTemplates: [{ metadata: { name: data } }]\n  template:\n    metadata: { labels: { app: ledger } }\n    spec: { containers: [{ name: ledger, image: \"postgres:17\" }] }\n";
+    const CLUSTER: &str = "module \"eks\" {\n  source             = \"terraform-aws-modules/eks/aws\"\n  version            = \"21.19.0\"\n  name               = \"shop\"\n  kubernetes_version = \"1.33\"\n}\n";
+    let with = [CONTROLLER, CLUSTER].concat();
+    let asked = |own: &str, more: (&str, &str)| {
+        let files = [
+            ("infra/aws/111122223333/clusters/dev/eks/main.tf", own),
+            ("infra/aws/444455556666/clusters/prod/eks/main.tf", &*with),
+            ("apps/111122223333/clusters/dev/ledger.yaml", STATEFUL),
+            more,
+        ];
+        open("stateful-pod-unprotected", &files)
+    };
+    let wanted = "apps/111122223333/clusters/dev/ledger.yaml:ambiguous:nothing of its cluster names Karpenter, which \
+                  is seen for others only";
+    assert_eq!(asked(CLUSTER, ("README.md", "")), [wanted]);
+    // Nothing makes its cluster, or something near names Karpenter.
+    assert_eq!(asked("", ("README.md", "")), [""; 0]);
+    assert_eq!(
+        asked(CLUSTER, ("apps/111122223333/notes.yaml", "a: karpenter.sh/nodepool\n")),
+        [""; 0]
+    );
+    assert_eq!(
+        asked(CLUSTER, ("apps/111122223333/clusters/dev/notes.yaml", "a: karpenter\n")),
+        [""; 0]
+    );
+}

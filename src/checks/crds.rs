@@ -132,16 +132,21 @@ pub(crate) fn skip_help(release: &Release) -> &'static str {
     }
 }
 
-/// What makes a release skip the CRDs of its chart; `None` where its surface has no switch, or computes it.
+/// What makes a release skip the CRDs of its chart, in Terraform where a variable of its module is true; `None` where
+/// its surface has no switch, or computes it.
 #[must_use]
-pub(crate) fn skip(release: &Release) -> Option<Change> {
+pub(crate) fn skip(release: &Release, variable: Option<&str>) -> Option<Change> {
+    let reference = variable.map(|it| format!("var.{it}"));
     let on = match release.surface() {
+        Surface::Terraform => NewValue::plain(reference.as_deref().unwrap_or("true")),
         Surface::Flux => NewValue::text("Skip"),
         Surface::Kustomize => NewValue::plain("false"),
         _ => NewValue::plain("true"),
     };
     Some(match release.crd_switch.as_ref()? {
-        CrdSwitch::Literal(span) => Change::replace(*span, "true"),
+        CrdSwitch::Literal(span) => {
+            Change::replace(*span, reference.unwrap_or_else(|| "true".to_owned()))
+        }
         CrdSwitch::Flag { end, text } => Change::replace(*end, *text),
         CrdSwitch::Key { mapping, path, follows } => Change::set(mapping, path, on).behind(follows),
     })

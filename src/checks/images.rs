@@ -67,7 +67,7 @@ pub(crate) fn moving_images<'a>(
     let own = |it: &&NodePool| model.class_of(it).is_some_and(|it| std::ptr::eq(it, class));
     let mut pools = Vec::new();
     let mut undecided = None;
-    for pool in settled::pools(model).filter(own) {
+    for pool in settled::pools(model).filter(&own) {
         match drift_pace(model, pool) {
             Ok(DriftPace::Limited) => {}
             Ok(pace) => pools.push((pool, pace)),
@@ -77,9 +77,13 @@ pub(crate) fn moving_images<'a>(
     if pools.is_empty() {
         undecided = undecided.or_else(|| shared_name(model, class));
         undecided = undecided.or_else(|| unknown_name(model, class));
-        let sound =
-            || Silence::sound("each NodePool of the class has a budget for drift, or none is near");
-        return Err(undecided.unwrap_or_else(sound));
+        let is_used = settled::pools(model).any(|it| own(&it));
+        let sound = if is_used {
+            "each NodePool of the class has a budget for drift"
+        } else {
+            "no NodePool of the class is in the repository"
+        };
+        return Err(undecided.unwrap_or_else(|| Silence::sound(sound)));
     }
     pools.sort_by_key(|(_, pace)| !matches!(pace, DriftPace::Open(_)));
     Ok(Moving { image, pools })

@@ -4,7 +4,7 @@ pub(crate) mod fault;
 mod region;
 mod value;
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use crate::{
     checks::{
@@ -19,6 +19,7 @@ use crate::{
             EC2, NodePool,
             offerings::{Offerings, Place},
         },
+        provisioner::Provisioner,
         requirement::{
             Requirements,
             instance_type::{is_of_type, value_of},
@@ -26,6 +27,7 @@ use crate::{
         },
     },
     resolve::setting,
+    source::Span,
     value::cause::Cause,
 };
 
@@ -36,19 +38,21 @@ const FAMILIES: [&str; 2] =
 /// Why no node meets what a pool requires.
 #[derive(Debug)]
 pub(crate) struct Unsatisfiable<'a> {
-    /// The pool.
-    pub pool: &'a NodePool,
+    /// The pool, or what a Provisioner is as one.
+    pub pool: Cow<'a, NodePool>,
     /// What is wrong.
     pub fault: RequirementFault,
 }
 
-/// All pools, each with its faults or why it has none.
+/// All pools and Provisioners, each with its faults or why it has none.
 pub(crate) fn unsatisfiable(
     model: &Model,
-) -> impl Iterator<Item = (&NodePool, Result<Vec<Unsatisfiable<'_>>, Silence>)> {
-    settled::pools(model).map(|pool| {
-        let own = |fault| Unsatisfiable { pool, fault };
-        (pool, judged(model, pool).map(|it| it.into_iter().map(own).collect()))
+) -> impl Iterator<Item = (Span, Result<Vec<Unsatisfiable<'_>>, Silence>)> {
+    let former = Provisioner::all(model).map(|it| Cow::Owned(it.as_pool()));
+    settled::pools(model).map(Cow::Borrowed).chain(former).map(|pool| {
+        let own = |fault| Unsatisfiable { pool: pool.clone(), fault };
+        let found = judged(model, &pool).map(|it| it.into_iter().map(own).collect());
+        (pool.report_span, found)
     })
 }
 
@@ -134,13 +138,14 @@ fn too_few(model: &Model, pool: &NodePool) -> Result<Vec<RequirementFault>, Sile
 
 /// That a part of what a pool requires is not known, which may be what nobody has.
 fn unknown_requirement(pool: &NodePool) -> Option<Silence> {
-    const REQUIREMENTS: &str = "spec.template.spec.requirements";
+    const PATHS: [&str; 2] = ["spec.template.spec.requirements", "spec.requirements"];
     let all = pool.offerings.requirements();
     if !all.is_open() && !all.iter().any(|(_, it)| it.is_open()) {
         return None;
     }
-    let written = pool.object.at(REQUIREMENTS).present().and_then(setting::unknown_in);
-    let unnamed = || setting::unknown_at("what it requires", &pool.object, REQUIREMENTS);
+    let written = PATHS.iter().find_map(|it| pool.object.at(it).present());
+    let unnamed = || setting::unknown_at("what it requires", &pool.object, PATHS[0]);
+    let written = written.and_then(setting::unknown_in);
     Some(written.map_or_else(unnamed, |it| setting::not_known("a part of what it requires", it)))
 }
 

@@ -43,7 +43,7 @@ fn judged<'a>(model: &Model, pool: &'a NodePool) -> Result<UnusedTaint<'a>, Sile
     settled::pool(model, pool)?;
     settled::whole(model, &pool.scope)?;
     if !model.workloads.iter().any(|it| it.managed.is_none()) {
-        return Err(Silence::sound("there are no workloads in the repository"));
+        return Err(without_workloads(model));
     }
     // The workloads of such a cluster are somebody else's, and described elsewhere.
     let near = model.pool_groups(&pool.scope).concat();
@@ -67,6 +67,18 @@ fn judged<'a>(model: &Model, pool: &'a NodePool) -> Result<UnusedTaint<'a>, Sile
         Some(place) => Err(Silence::undecided(Cause::Value, "some tolerations are not known")
             .at(place, "the taint")),
         None => Err(Silence::sound("pods of the repository tolerate its taints")),
+    }
+}
+
+/// That the repository has no workloads but those of charts, if any.
+fn without_workloads(model: &Model) -> Silence {
+    let mut others = model.releases.iter().filter(|it| !it.is_of_karpenter());
+    match others.next() {
+        Some(release) => {
+            let words = "the only workloads of the repository are those of charts";
+            Silence::sound(words).at(release.report_span, "a chart")
+        }
+        None => Silence::sound("there are no workloads in the repository"),
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn limit_severity(project: &Project, page: &Page, model: &Model, find
 
 /// Lowers what nothing applies, and says why.
 pub(super) fn limit_left_out(project: &Project, model: &Model, finding: &mut Finding) {
-    if let Some((place, words)) = model.left_out.by(&project.files, finding.span.file) {
+    if let Some((place, words)) = model.left_out.of_finding(&project.files, finding) {
         finding.at_most(Severity::Note);
         finding.note_elsewhere(place, words);
     }

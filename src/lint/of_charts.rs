@@ -5,7 +5,7 @@ use crate::{
     findings::{Finding, Severity, edit::Edit, subject::Subject},
     page::Page,
     project::Project,
-    source::Files,
+    source::{Files, Span, outward},
 };
 
 /// Who installs a reusable chart may put a fault right by a value, or by what is missing; and nothing here is
@@ -19,8 +19,18 @@ pub(super) fn limit_severity(project: &Project, page: &Page, finding: &mut Findi
         && !file.text().contains("{{");
     if !is_fixed && finding.subjects.iter().any(Subject::is_reusable) {
         let by_others = page.is_absence || is_value;
+        let was_error = finding.severity == Severity::Error;
         finding.at_most(if by_others { Severity::Note } else { Severity::Warning });
+        if let Some(chart) = chart_around(&project.files, file.folder()).filter(|_| was_error) {
+            finding.note_elsewhere(chart, "nothing in the repository installs this chart");
+        }
     }
+}
+
+/// Where the chart that holds a folder is described.
+fn chart_around(files: &Files, folder: &str) -> Option<Span> {
+    let description = |it: &str| files.find(format!("{it}/Chart.yaml").trim_start_matches('/'));
+    outward(folder).find_map(description).map(|it| Span::new(it, 0, 0))
 }
 
 /// Whether a finding is about something that a chart of the repository made, with its places.

@@ -30,13 +30,22 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(controller.subject.as_ref())
             .notes(skip.steps())
             .help(help(model, pair))
-            .offer("Skip the chart's own CRDs", safety, crds::skip(controller));
+            .offer(
+                "Skip the chart's own CRDs",
+                safety,
+                crds::skip(controller, switch(model, pair)),
+            );
     }
 }
 
 /// What to do, and what it is good for where the order keeps Helm from installing them twice.
 fn help(model: &Model, pair: &CrdPair) -> String {
     let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
+    if let Some(variable) = switch(model, pair) {
+        return format!(
+            "Set `skip_crds = var.{variable}` on the controller release: without `karpenter-crd` its chart installs the CRDs"
+        );
+    }
     let help = crds::skip_help(controller);
     let comes_second = model.waits_for(controller, crds) == Some(true);
     if !comes_second || controller.surface() == Surface::ArgoCd {
@@ -45,6 +54,14 @@ fn help(model: &Model, pair: &CrdPair) -> String {
     format!(
         "{help}. Helm passes over the CRDs while `karpenter-crd` comes first; an installation of this release alone installs them, and `karpenter-crd` cannot take them over"
     )
+}
+
+/// The variable of the module of both releases on which it depends whether the one of the CRDs is there.
+fn switch<'m>(model: &'m Model, pair: &CrdPair) -> Option<&'m str> {
+    let own = pair.controller(&model.releases).code()?;
+    let crds = pair.crds(&model.releases).code()?;
+    let is_beside = own.module == crds.module && own.object.switch.is_none();
+    crds.object.switch.as_deref().filter(|_| is_beside)
 }
 
 /// The setting by which a release installs the CRDs of its chart.

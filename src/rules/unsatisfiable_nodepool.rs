@@ -18,8 +18,8 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/unsatisfiable-nodepool.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for (pool, diagnosis) in unsatisfiable(model) {
-        for found in findings.fault(pool.report_span, diagnosis).into_iter().flatten() {
+    for (place, diagnosis) in unsatisfiable(model) {
+        for found in findings.fault(place, diagnosis).into_iter().flatten() {
             report(&found, findings);
         }
     }

@@ -198,6 +198,9 @@ pub struct Model {
     pub broken_pdbs: Vec<(Arc<str>, Span)>,
     /// The folders for clusters without Karpenter.
     folders_without_karpenter: Vec<String>,
+    /// The folders of clusters without Karpenter in trees of folders beside those with it, each with what makes the
+    /// cluster.
+    foreign_folders: Vec<(String, Span)>,
     /// What the admission policies of the repository say of the objects that it builds.
     pub admissions: Vec<Admission>,
     /// What could not be read.

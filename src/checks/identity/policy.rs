@@ -2,6 +2,7 @@
 
 use crate::{
     checks::{
+        compatibility::kubernetes_versions_of,
         identity::any_text,
         module_step::{ModuleChange, raised},
         varying::{is_version_varying, versions},
@@ -11,7 +12,10 @@ use crate::{
         silence::Silence,
         subject::Subject,
     },
-    knowledge::identity::{Maker, ModuleSwitch, Need, needs},
+    knowledge::{
+        identity::{Maker, ModuleSwitch, Need, needs},
+        kubernetes,
+    },
     model::{
         Model,
         module_call::ModuleCall,
@@ -193,9 +197,19 @@ pub(super) fn needs_it(
     in_use
         && asked
         && written
+        && may_have_nodes(model, release, need)
         && !is_version_varying(model, release)
         && value(&need.with_chart_value, true) == Some(true)
         && value(&need.without_chart_value, false) == Some(false)
+}
+
+/// Whether a cluster may have the nodes that alone need something: not one that is too new for every release of before.
+fn may_have_nodes(model: &Model, release: &Release, need: &Need) -> bool {
+    let newest = need.for_nodes_before.as_ref().and_then(kubernetes::newest_before);
+    let versions = kubernetes_versions_of(model, release).filter(|it| !it.is_empty());
+    newest
+        .zip(versions)
+        .is_none_or(|(newest, versions)| versions.iter().any(|(it, _)| it.line() <= newest.line()))
 }
 
 /// Whether its policy certainly does not allow something, with all that is added to it.

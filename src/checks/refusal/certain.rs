@@ -20,8 +20,8 @@ pub(super) fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
     if is_converted(object, fault) {
         return false;
     }
-    let is_reusable = object.subject.as_ref().is_some_and(Subject::is_reusable);
-    if is_reusable && waits_for_value(object, fault) {
+    let is_open = object.subject.as_ref().is_some_and(Subject::has_values_of_others);
+    if is_open && waits_for_value(object, fault) {
         return false;
     }
     let is_absence = match &fault.kind {

@@ -44,6 +44,8 @@ pub enum Inert {
 pub enum Rendered {
     /// For a release of the repository.
     Here,
+    /// For a release that a chart makes which nothing here installs: its values may be those of others.
+    Passed,
     /// For whoever may install it, as nothing here is seen to: others may give it other values.
     Anybody,
     /// For whoever installs it and turns on a switch that its own values leave off.
@@ -100,6 +102,12 @@ impl Subject {
     #[must_use]
     pub fn is_switched_on(&self) -> bool {
         self.rendered == Some(Rendered::SwitchedOn)
+    }
+
+    /// Whether who installs a chart may have given a value of it.
+    #[must_use]
+    pub fn has_values_of_others(&self) -> bool {
+        matches!(self.rendered, Some(Rendered::Anybody | Rendered::Passed))
     }
 
     /// Its names: `StatefulSet/ledger` and `ledger`, a Terraform address whole and as it is

@@ -15,12 +15,20 @@ const NAMES: &[&str] = &[
     "disabled",
     "obsolete",
     "unused",
+    "nouse",
     "trash",
 ];
 
+/// What several words of a name say, at its beginning or at its end.
+const PHRASES: &[&str] =
+    &["do-not-use", "dont-use", "no-use", "no-longer-used", "not-in-use", "not-used"];
+
+/// What the name of a file begins with that is not in use: less than those of folders, as files are listed one by one.
+const FIRST_OF_FILE: &[&str] = &["deprecated", "nouse", "obsolete", "unused"];
+
 /// What the name of such a folder begins with. `backup-operator` and `legacy-apps` are in use.
 const FIRST: &[&str] =
-    &["old", "archive", "archived", "bkp", "deprecated", "disabled", "obsolete", "unused"];
+    &["old", "archive", "archived", "bkp", "deprecated", "disabled", "nouse", "obsolete", "unused"];
 
 /// What it ends with, misspelt too.
 const LAST: &[&str] = &[
@@ -45,8 +53,26 @@ fn is_named_aside(folder: &str) -> bool {
     let first = words.next().unwrap_or(&name);
     let last = words.next_back();
     NAMES.contains(&&*name)
+        || has_phrase(&name)
         || last.is_some() && FIRST.contains(&first)
         || LAST.contains(&last.unwrap_or(first))
+}
+
+fn has_phrase(name: &str) -> bool {
+    let name = name.replace('_', "-");
+    let begins =
+        |it: &str| name.strip_prefix(it).is_some_and(|it| it.is_empty() || it.starts_with('-'));
+    let ends = |it: &str| name.strip_suffix(it).is_some_and(|it| it.ends_with('-'));
+    PHRASES.iter().any(|it| begins(it) || ends(it))
+}
+
+/// Whether the name of a file says that it is not in use: `NOUSE_pool.yaml`. What lists or names it may use it.
+#[must_use]
+pub fn is_file_named_aside(file: &str) -> bool {
+    let name = file.trim_start_matches(['_', '.']).to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or(&name);
+    let first = stem.split(['-', '_']).next().unwrap_or(stem);
+    FIRST_OF_FILE.contains(&first) || has_phrase(stem)
 }
 
 /// The outermost folder put aside that holds a folder, or is it. `None` for what is in use.
@@ -71,7 +97,7 @@ pub fn of(path: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::of_folder;
+    use super::{is_file_named_aside, of_folder};
 
     #[test]
     fn names_of_folders_put_them_aside() {
@@ -93,8 +119,27 @@ mod tests {
             ("threshold", None),
             ("apps/disabled/queue", Some("apps/disabled")),
             ("apps-disabled", Some("apps-disabled")),
+            ("NOUSE_apps/queue", Some("NOUSE_apps")),
+            ("do_not_use/apps", Some("do_not_use")),
+            ("apps-not-used", Some("apps-not-used")),
+            ("do-not-user", None),
         ] {
             assert_eq!(of_folder(folder), aside, "{folder}");
+        }
+    }
+
+    #[test]
+    fn names_of_files_say_that_they_are_not_in_use() {
+        for (file, is_it) in [
+            ("NOUSE_pool.yaml", true),
+            ("unused.yaml", true),
+            ("deprecated-pool.yaml", true),
+            ("pool-do-not-use.yaml", true),
+            ("pool.yaml", false),
+            ("old-pool.yaml", false),
+            ("nouseful.yaml", false),
+        ] {
+            assert_eq!(is_file_named_aside(file), is_it, "{file}");
         }
     }
 }

@@ -72,6 +72,13 @@ pub fn supported_by(allowed: &Constraint) -> Option<RangeInclusive<Version>> {
     Some(oldest..=newest)
 }
 
+/// The newest version of Kubernetes that a release before that one works with.
+#[must_use]
+pub fn newest_before(release: &Version) -> Option<Version> {
+    let is_before = |it: &&Fact| it.range.until.as_ref().is_some_and(|it| it <= release);
+    facts().list().iter().filter(is_before).filter_map(bounds).map(|it| it.newest).max()
+}
+
 /// The newest version of Kubernetes that a release works with.
 #[must_use]
 pub fn newest() -> Option<Version> {
@@ -100,7 +107,7 @@ fn bounds(fact: &Fact) -> Option<KubernetesRange> {
 
 #[cfg(test)]
 mod tests {
-    use super::{first_release_for, supported_by};
+    use super::{first_release_for, newest_before, supported_by};
     use crate::version::{Version, constraint::Constraint};
 
     fn version(text: &str) -> Version {
@@ -135,5 +142,6 @@ mod tests {
             assert_eq!(found, Some(&version(first)), "{kubernetes}");
         }
         assert_eq!(first_release_for(&version("1.37")), None);
+        assert_eq!(newest_before(&version("1.0.0")), Some(version("1.30")));
     }
 }

@@ -115,7 +115,7 @@ impl Model {
         (model.releases, model.applied_crds) = (releases, applied_crds);
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         let written = Written { manifests: &manifests.objects, held: &held, mentions_karpenter };
-        model.find_left_out(files, &kustomize, &gitops, &written);
+        model.find_left_out(files, &kustomize, (&gitops, &terraform), &written);
         model.keep_rendered(files, &mut charts);
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));

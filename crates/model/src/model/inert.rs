@@ -1,6 +1,7 @@
 //! What Karpenter has nothing to do with, as far as the repository shows: what is in a cluster without it, and what
 //! another file, which is applied, has replaced.
 
+mod accounts;
 mod clusters;
 mod releases;
 mod samples;
@@ -23,6 +24,7 @@ use crate::{
         gitops::GitOps,
         kustomize::Kustomize,
         release::{Release, surface::Surface},
+        terraform::Terraform,
     },
     source::{Files, Span, is_below},
 };
@@ -63,7 +65,7 @@ impl Model {
         &mut self,
         files: &Files,
         kustomize: &Kustomize,
-        gitops: &GitOps,
+        (gitops, terraform): (&GitOps, &Terraform),
         written: &Written<'_>,
     ) {
         let is_seen = written.mentions_karpenter
@@ -74,6 +76,7 @@ impl Model {
             return;
         }
         let left_out = LeftOut::find(files, kustomize, gitops, written);
+        let left_out = left_out.and_refused(terraform);
         for it in &mut self.releases {
             left_out.mark(files, &mut it.scope, it.report_span.file);
         }
@@ -95,6 +98,7 @@ impl Model {
     /// Finds the folders for clusters without Karpenter, and the workloads that it has nothing to do with.
     pub(super) fn find_inert(&mut self, files: &Files) {
         self.folders_without_karpenter = clusters::without_karpenter(files, self);
+        self.foreign_folders = accounts::without_karpenter(files, self);
         // Without Karpenter all that speaks of it is a note already, and no file has to be looked through.
         let (superseded, samples) = if self.uses_karpenter {
             (superseded::workloads(files, self), samples::workloads(files, self))

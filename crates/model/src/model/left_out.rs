@@ -1,5 +1,5 @@
-//! What nothing applies: paths that an applied kustomization leaves out, although it lists others beside them, and
-//! files of Karpenter's resources that Terraform does not read.
+//! What nothing applies: paths that an applied kustomization leaves out, although it lists others beside them,
+//! files of Karpenter's resources that Terraform does not read, and modules that nothing calls and Terraform refuses.
 
 pub(super) mod mention;
 pub(super) mod unread;
@@ -13,6 +13,7 @@ use std::{
 use memchr::memmem;
 
 use crate::{
+    findings::{Finding, subject::Subject},
     model::left_out::{
         mention::{NamedPath, Unapplied, commented_out, is_yaml, named},
         unread::{Written, unread},
@@ -21,8 +22,9 @@ use crate::{
         gitops::GitOps,
         kustomize::{Kustomize, Listing},
         scope::Scope,
+        terraform::Terraform,
     },
-    source::{FileId, Files, SourceFile, Span, is_below, join, outward, parent},
+    source::{FileId, Files, SourceFile, Span, aside, is_below, join, outward, parent},
 };
 
 /// What Flux keeps of itself; it applies that before any kustomization is read.
@@ -34,6 +36,18 @@ const INSTALLERS: &[&str] = &["HelmRelease", "Application"];
 #[derive(Debug, Default)]
 pub struct LeftOut {
     paths: HashMap<Arc<str>, Unapplied>,
+    /// By the index of a root that Terraform refuses.
+    refused: BTreeMap<usize, RefusedModule>,
+}
+
+/// A module that nothing calls, and that refers to what it does not declare.
+#[derive(Debug)]
+struct RefusedModule {
+    folder: Arc<str>,
+    /// The reference.
+    place: Span,
+    /// What it refers to.
+    to: Arc<str>,
 }
 
 impl LeftOut {
@@ -57,6 +71,8 @@ impl LeftOut {
         let search = Search { files, kustomize, applied: &applied };
         let inside = members(files, &holders);
         let mut paths = unread(files, (kustomize, &applied), written);
+        paths.extend(search.named_aside());
+        paths.extend(gitops.folders_of_aside().filter_map(|(it, by)| search.applied_aside(it, by)));
         let commented: Vec<(String, &Listing)> = holders
             .iter()
             .flat_map(|(folder, it)| search.commented_out(folder, it).into_iter().zip(repeat(*it)))
@@ -70,15 +86,44 @@ impl LeftOut {
         }
         let named = named(files, &paths);
         let unnamed = paths.into_iter().enumerate().filter(|(it, _)| !named.contains(it));
-        Self { paths: unnamed.map(|(_, it)| (it.path().into(), it.of)).collect() }
+        let paths = unnamed.map(|(_, it)| (it.path().into(), it.of)).collect();
+        Self { paths, refused: BTreeMap::new() }
+    }
+
+    /// The same with the modules that nothing calls and Terraform refuses.
+    pub(super) fn and_refused(mut self, terraform: &Terraform) -> Self {
+        for (index, root) in terraform.roots.iter().enumerate() {
+            let Some((place, to)) = root.undeclared.clone() else { continue };
+            let folder = Arc::clone(&root.folder);
+            self.refused.insert(index, RefusedModule { folder, place, to });
+        }
+        self
+    }
+
+    /// Why nothing applies what a finding is about, with the place that shows it.
+    #[must_use]
+    pub fn of_finding(&self, files: &Files, finding: &Finding) -> Option<(Span, String)> {
+        let refused = |it: &Subject| self.refused.get(&it.root?);
+        let file = files.get(finding.span.file);
+        let is_code = matches!(file.ending(), "tf" | "tofu");
+        let by_place = self.refused.values().find(|it| is_code && &*it.folder == file.folder());
+        let all = finding.subjects.iter().map(refused).collect::<Option<Vec<_>>>();
+        let found = by_place.or_else(|| all?.into_iter().next());
+        if let Some(RefusedModule { place, to, .. }) = found {
+            let words = format!("nothing calls this module, and it does not declare `{to}`");
+            return Some((*place, words));
+        }
+        let (place, words) = self.by(files, finding.span.file)?;
+        Some((place, words.to_owned()))
     }
 
     /// Why nothing applies what a file holds, with the place that shows it.
-    #[must_use]
-    pub fn by(&self, files: &Files, file: FileId) -> Option<(Span, &'static str)> {
+    fn by(&self, files: &Files, file: FileId) -> Option<(Span, &'static str)> {
         let (by, words) = match *self.around(files.get(file).path())?.1 {
             Unapplied::LeftOut(it) => (it, "this kustomization leaves it out"),
             Unapplied::Unread(it) => (it, "Terraform here does not read it, and nothing names it"),
+            Unapplied::ByAside(it) => (it, "only this applies it, which is put aside"),
+            Unapplied::NamedAside(it) => (it, "the name of this file says that it is not in use"),
             Unapplied::Sample => return None,
         };
         Some((Span::new(by, 0, 0), words))
@@ -86,8 +131,9 @@ impl LeftOut {
 
     /// Marks the scope of what is written in a file.
     pub(super) fn mark(&self, files: &Files, scope: &mut Scope, file: FileId) {
-        if scope.root.is_none()
-            && let Some((path, _)) = self.around(files.get(file).path())
+        if let Some(root) = scope.root {
+            scope.left_out = self.refused.get(&root).map(|it| Arc::clone(&it.folder));
+        } else if let Some((path, _)) = self.around(files.get(file).path())
             && (&**path == files.get(file).path() || is_below(&scope.folder, path))
         {
             scope.left_out = Some(Arc::clone(path));
@@ -176,6 +222,36 @@ impl<'a> Search<'a> {
         }
         let name = path.rsplit('/').next()?;
         Some(NamedPath { folder: parent(path), name, of: Unapplied::LeftOut(listing.file) })
+    }
+
+    /// The files of objects that are not in use by their names, and that nothing lists.
+    fn named_aside(&self) -> impl Iterator<Item = NamedPath<'a>> {
+        let files = self.files.iter().filter(|(_, it)| is_yaml(it));
+        let named = files.filter(|(_, it)| aside::is_file_named_aside(it.name()));
+        let lists = |entry: &String, it: &SourceFile| is_below(it.path(), entry);
+        let is_listed = move |it: &SourceFile| {
+            let mut entries = self.kustomize.listings.values().flat_map(|it| &it.entries);
+            self.applied.contains(it.folder()) || entries.any(|entry| lists(entry, it))
+        };
+        let idle = named.filter(move |(_, it)| !is_listed(it));
+        idle.map(|(id, it)| {
+            let of = Unapplied::NamedAside(id);
+            NamedPath { folder: it.folder(), name: it.name(), of }
+        })
+    }
+
+    /// A folder of plain files that only something put aside applies.
+    fn applied_aside<'p>(&self, path: &'p str, by: FileId) -> Option<NamedPath<'p>> {
+        let mut entries =
+            self.kustomize.listings.iter().flat_map(|(folder, it)| {
+                it.entries.iter().filter(move |_| !is_below(folder, path))
+            });
+        let is_met = |it: &str| is_below(it, path) || is_below(path, it);
+        let is_used = self.files.find(&format!("{path}/Chart.yaml")).is_some()
+            || self.applied.iter().any(|it| is_met(it))
+            || entries.any(|it| is_met(it));
+        let name = path.rsplit('/').next().filter(|it| !it.is_empty() && !is_used)?;
+        Some(NamedPath { folder: parent(path), name, of: Unapplied::ByAside(by) })
     }
 
     /// Whether something else applies a path, or what lies below it belongs to the kustomization above as an overlay

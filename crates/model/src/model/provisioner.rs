@@ -1,13 +1,20 @@
 //! Provisioners: the pools of Karpenter before its `NodePools`.
 
+use std::sync::Arc;
+
 use crate::{
     model::{
-        Model, cluster::Taints, installation::Installation, karpenter_object::KarpenterObject,
-        node_pool::user_data::UserData, scope::Scoped,
+        Model,
+        cluster::Taints,
+        environment::Environments,
+        installation::Installation,
+        karpenter_object::KarpenterObject,
+        node_pool::{EC2, NodePool, PoolVersion, offerings::Offerings, user_data::UserData},
+        scope::Scoped,
     },
-    resolve::scope::Scope,
+    resolve::{scope::Scope, setting::Setting},
     source::Span,
-    value::Value,
+    value::{Field, Value},
     version::{Range, Version, constraint::Constraint},
 };
 
@@ -36,6 +43,42 @@ impl<'a> Provisioner<'a> {
             &*it.object.kind == "Provisioner" && of_aws && !is_retired(model, it)
         };
         model.karpenter_objects.iter().filter(read).map(|resource| Self { resource })
+    }
+
+    /// What a Provisioner is in terms of a pool, as far as it says which nodes it launches. When they are replaced, and
+    /// by what, is not read.
+    #[must_use]
+    pub fn as_pool(&self) -> NodePool {
+        let resource = self.resource;
+        let object = &resource.object;
+        let spec = object.value.get("spec");
+        let place = spec.present().map_or(resource.report_span, |it| it.name);
+        let text = |it: &Value| it.as_str().map(str::to_owned);
+        let name = Setting::of(object.value.at("metadata.name"), None, resource.report_span, text);
+        let offerings = Offerings::of(spec.get("labels"), spec.get("requirements"), &name);
+        let pool = NodePool {
+            api: PoolVersion::V1Beta1,
+            name,
+            title: Arc::clone(&resource.title),
+            report_span: resource.report_span,
+            spec: place,
+            scope: resource.scope.clone(),
+            node: resource.node,
+            object: object.value.clone(),
+            is_optional: resource.is_optional,
+            is_in_doubt: false,
+            taints: Taints::read(spec.get("taints")),
+            startup_taints: Taints::read(spec.get("startupTaints")),
+            offerings,
+            class_group: Setting::of(Field::Missing, Some(EC2.to_owned()), place, text),
+            class: Setting::unknown(place),
+            expire_after: Setting::unknown(place),
+            grace: Setting::unknown(place),
+            subject: resource.subject.clone(),
+            of_file: Environments::default(),
+            has_variants: false,
+        };
+        if resource.is_whole { pool } else { pool.in_doubt() }
     }
 
     /// Where its specification is.

@@ -37,8 +37,14 @@ pub fn drained(model: &Model, workload: &Workload) -> Result<(), Silence> {
 /// That Karpenter may run in the cluster of a scope.
 ///
 /// # Errors
-/// Sound where it runs in others of the clusters that a root reaches, undecided where that is unclear.
+/// Sound where it runs in others of the clusters that a root reaches, undecided where that is unclear, and where
+/// only other clusters of the repository show it.
 pub fn in_its_cluster(model: &Model, scope: &Scope) -> Result<(), Silence> {
+    if let Some(cluster) = model.foreign_cluster(&scope.folder) {
+        let words = "nothing of its cluster names Karpenter, which is seen for others only";
+        let silence = Silence::undecided(Cause::Ambiguous, words);
+        return Err(silence.at(cluster, "what makes the cluster"));
+    }
     match model.may_have_karpenter(scope) {
         Some(true) => with_karpenter(model, scope),
         Some(false) => {

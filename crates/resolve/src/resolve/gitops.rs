@@ -39,7 +39,7 @@ use crate::{
         kubernetes::{self, Located, manifests::Tools},
         release::{Means, Release, unit::Unit},
     },
-    source::{FileId, Files, Span, is_below},
+    source::{FileId, Files, Span, aside, is_below},
     syntax::ParseError,
 };
 
@@ -56,6 +56,8 @@ pub struct GitOps {
     pub stacks: BTreeSet<FileId>,
     /// The folders of this repository that Applications of Argo CD apply.
     applied: Vec<SourceFolder>,
+    /// The folders that only an Application or a Kustomization in a folder put aside names, each with its file.
+    aside: Vec<(String, FileId)>,
     order: InstallOrder,
 }
 
@@ -70,15 +72,23 @@ impl GitOps {
     /// Whether an Application of Argo CD or a Kustomization of Flux applies what lies in a folder.
     #[must_use]
     pub fn applies(&self, folder: &str) -> bool {
-        let layers = self.layers().iter().filter_map(|it| it.path.as_deref());
         self.applied.iter().any(|it| it.holds(folder))
-            || layers.into_iter().any(|it| is_below(folder, it))
+            || self.layer_paths().any(|it| is_below(folder, it))
     }
 
     /// The folders that an Application of Argo CD or a Kustomization of Flux names.
     pub fn applied_folders(&self) -> impl Iterator<Item = &str> {
-        let layers = self.layers().iter().filter_map(|it| it.path.as_deref());
-        self.applied.iter().map(|it| it.path.as_str()).chain(layers)
+        self.applied.iter().map(|it| it.path.as_str()).chain(self.layer_paths())
+    }
+
+    /// The folders that one in a folder put aside names, each with its file.
+    pub fn folders_of_aside(&self) -> impl Iterator<Item = (&str, FileId)> {
+        self.aside.iter().map(|(it, file)| (it.as_str(), *file))
+    }
+
+    fn layer_paths(&self) -> impl Iterator<Item = &str> {
+        let is_aside = |it: &&Layer| self.aside.iter().any(|(_, by)| *by == it.report_span.file);
+        self.layers().iter().filter(move |it| !is_aside(it)).filter_map(|it| it.path.as_deref())
     }
 
     /// What is installed together, by whatever tool but Terraform.
@@ -161,10 +171,16 @@ pub fn from_objects(
     all.clusters.extend(cloudformation::clusters(files, &stacks));
     let of_argo = applications.into_releases();
     releases.extend(of_argo.releases);
-    (all.generated, all.applied) = (of_argo.generated, of_argo.folders);
+    all.generated = of_argo.generated;
+    let is_aside = |it: Span| aside::of(files.get(it.file).path()).is_some();
+    let (put_aside, applied) = of_argo.folders.into_iter().partition(|it| is_aside(it.place));
+    all.applied = applied;
+    all.aside.extend(put_aside.into_iter().map(|it: SourceFolder| (it.path, it.place.file)));
     releases.extend(all.clusters.iter().filter_map(ClusterConfig::karpenter_release));
     helmfile::read(&repository, &mut releases, &mut all.parse_errors);
     all.order = InstallOrder { units: units(&releases), layers: flux.into_layers() };
+    let layers = all.order.layers.iter().filter(|it| is_aside(it.report_span));
+    all.aside.extend(layers.filter_map(|it| Some((it.path.clone()?, it.report_span.file))));
     let dependencies: Vec<Release> =
         releases.iter().flat_map(|it| chart::dependencies(&repository, it)).collect();
     releases.extend(dependencies);

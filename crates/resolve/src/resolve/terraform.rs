@@ -45,6 +45,7 @@ mod terragrunt;
 #[cfg(test)]
 mod tests;
 mod traversal;
+mod undeclared;
 mod wiring;
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -208,6 +209,7 @@ impl ResolveContext<'_> {
             objects,
             switched_off,
             configuring,
+            undeclared: undeclared::of_uncalled(files, parsed, module),
             clusters,
             graph: LazyGraph::new(parsed, module, options.opaque),
         };

@@ -19,7 +19,7 @@ const LAYOUT: &[&str] =
 const COMMON: &[&str] =
     &["all", "base", "common", "components", "global", "lib", "modules", "shared", "templates"];
 /// Names of folders that hold one folder for each cluster.
-const HOLDERS: &[&str] =
+pub(super) const HOLDERS: &[&str] =
     &["accounts", "cluster", "clusters", "env", "environment", "environments", "envs", "stages"];
 /// What Karpenter's keys, groups and kinds hold.
 const NAME: &str = "karpenter";
@@ -44,7 +44,7 @@ pub(super) fn without_karpenter(files: &Files, model: &Model) -> Vec<String> {
 
 /// The folders in which something installs Karpenter or makes its resources. A chart of it that nothing here
 /// installs is installed where that is seen.
-fn shown_in(model: &Model) -> Vec<&str> {
+pub(super) fn shown_in(model: &Model) -> Vec<&str> {
     let is_seen = |it: &&Installation| !it.is_for_anybody;
     let sure = model.installations.iter().filter(is_seen).map(Scoped::scope);
     let mut all: Vec<_> = sure.collect();
@@ -112,7 +112,7 @@ fn last(path: &str) -> &str {
 }
 
 /// Whether a file below a folder names Karpenter. What was not loaded was looked through before.
-fn names_karpenter(files: &Files, folder: &str) -> bool {
+pub(super) fn names_karpenter(files: &Files, folder: &str) -> bool {
     files.iter().any(|(_, it)| is_below(it.path(), folder) && names(it, NAME))
 }
 
@@ -121,7 +121,7 @@ fn names(file: &SourceFile, word: &str) -> bool {
 }
 
 /// Whether what lies in a folder is applied from elsewhere: by a kustomization or a root module of another folder.
-fn is_shared(files: &Files, model: &Model, folder: &str) -> bool {
+pub(super) fn is_shared(files: &Files, model: &Model, folder: &str) -> bool {
     let lies_in = |it: Span| is_below(files.get(it.file).path(), folder);
     let of_workloads = model.workloads.iter().map(|it| (&it.scope, it.report_span));
     let of_pdbs = model.pdbs.iter().map(|it| (&it.scope, it.report_span));
@@ -135,7 +135,7 @@ fn is_shared(files: &Files, model: &Model, folder: &str) -> bool {
 
 /// Whether Karpenter's keys are in files outside of the clusters, which may be for all of them. A chart of it that
 /// nothing here installs, and Terraform that makes no cluster, are for the one that is seen.
-fn is_shown_elsewhere(files: &Files, model: &Model, clusters: &[&str]) -> bool {
+pub(super) fn is_shown_elsewhere(files: &Files, model: &Model, clusters: &[&str]) -> bool {
     let inside = |path: &str| clusters.iter().any(|it| is_below(path, it));
     let charts = model.installations.iter().filter(|it| it.is_for_anybody);
     let charts: Vec<&str> = charts.map(|it| &*it.scope().folder).collect();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
-use crate::source::{FileId, Files, SourceFile, is_below, parent};
+use crate::source::{FileId, Files, SourceFile, aside, is_below, parent};
 
 /// The endings of files that may apply what others hold.
 const READERS: &[&str] = &[
@@ -47,6 +47,10 @@ pub(crate) enum Unapplied {
     LeftOut(FileId),
     /// This Terraform does not read it.
     Unread(FileId),
+    /// Only this file applies it, which is put aside.
+    ByAside(FileId),
+    /// Its name says that it is not in use.
+    NamedAside(FileId),
     /// It is a sample.
     Sample,
 }
@@ -88,6 +92,9 @@ impl NamedPath<'_> {
     /// Whether a file names the path outside of comments, or is beside what it holds and applies something.
     fn is_in_file(&self, file: &SourceFile, text: &str) -> bool {
         let is_prose = file.ending() == "md";
+        if matches!(self.of, Unapplied::ByAside(_)) && aside::of(file.path()).is_some() {
+            return false;
+        }
         let is_yaml = is_yaml(file);
         let is_inside = is_below(file.path(), &self.path());
         let is_beside = file.folder() == self.folder;

@@ -45,6 +45,12 @@ impl Offerings {
     #[must_use]
     pub fn read(template: Field<'_>, name: &Setting<String>) -> Self {
         let labels = template.get("metadata").get("labels");
+        Self::of(labels, template.get("spec").get("requirements"), name)
+    }
+
+    /// What labels and requirements say of the nodes of a pool of that name.
+    #[must_use]
+    pub fn of(labels: Field<'_>, requirements: Field<'_>, name: &Setting<String>) -> Self {
         let mut offerings = Self {
             labels: Labels::read(labels),
             written: Requirements::default(),
@@ -52,7 +58,7 @@ impl Offerings {
             places: BTreeMap::new(),
             listed: Vec::new(),
         };
-        match template.get("spec").get("requirements") {
+        match requirements {
             Field::Missing => {}
             Field::Present(Value { kind: Kind::List(list), .. }) => {
                 list.items.iter().for_each(|it| offerings.add(it));

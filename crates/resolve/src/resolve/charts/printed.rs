@@ -26,7 +26,7 @@ impl ChartFolders {
     /// Marks what printed charts make that others may install with other values.
     pub fn mark_printed(&self, files: &Files, releases: &[Release], objects: &mut [Located]) {
         for chart in &self.printed {
-            if uses(chart, releases).iter().any(|it| it.rendered == Rendered::Here) {
+            if uses(chart, releases).iter().any(|it| it.rendered != Rendered::Anybody) {
                 continue;
             }
             let is_own = |it: &&mut Located| {

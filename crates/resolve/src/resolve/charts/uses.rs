@@ -97,10 +97,10 @@ fn of_release(index: usize, release: &Release) -> Use {
         scope: release.scope.clone(),
         place,
         instance: None,
-        rendered: if release.has_external_values || release.reusable {
-            Rendered::Anybody
-        } else {
-            Rendered::Here
+        rendered: match &release.subject {
+            _ if release.has_external_values || release.reusable => Rendered::Anybody,
+            Some(maker) if maker.is_reusable() => Rendered::Passed,
+            _ => Rendered::Here,
         },
         is_off: release.is_optional,
     }

@@ -16,7 +16,7 @@ use crate::{
             provider::ProviderClusters,
             reference::root_of,
             scope::{Binding, LexicalScope, bound, in_repetition},
-            switch::{involves_variable, variables},
+            switch::{involves_variable, switch_of, variables},
         },
     },
     source::{Span, account::Limit},
@@ -169,6 +169,7 @@ impl<'a> Evaluator<'a> {
             variable_arguments: variable.chain(blocks.map(|it| Arc::clone(&it.kind))).collect(),
             is_off: false,
             absent_by: BTreeSet::new(),
+            switch: item.block.body.attribute("count").filter(|_| is_release).and_then(switch_of),
             skip_variables: skip.map(|it| variables(instance, &it.value)).unwrap_or_default(),
             depends_on: written.map(|(attribute, list, elements)| DependsOn {
                 attribute,

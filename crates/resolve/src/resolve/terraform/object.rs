@@ -65,6 +65,8 @@ pub struct BlockInstance {
     /// The variables that would have to have other values for it to be there; none where it is
     /// there with those known.
     pub absent_by: BTreeSet<Arc<str>>,
+    /// Of a release with `count = var.… ? 1 : 0`: the name of the variable.
+    pub switch: Option<Arc<str>>,
     /// Of a release: the variables on which it depends whether its chart's CRDs are skipped.
     pub skip_variables: BTreeSet<Arc<str>>,
     /// `depends_on`, as it is written: the list's span and its elements' spans.

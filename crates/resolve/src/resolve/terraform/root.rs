@@ -44,6 +44,8 @@ pub struct Root {
     /// The blocks that `count = 0` or an empty `for_each` switches off without any variable, in one instance at
     /// least.
     pub switched_off: BTreeSet<Span>,
+    /// What it refers to and does not declare, where it is a module that nothing calls: Terraform refuses it.
+    pub undeclared: Option<(Span, Arc<str>)>,
     /// The folders of the called modules that configure providers by blocks of their own.
     pub(super) configuring: BTreeSet<Arc<str>>,
     pub(super) graph: LazyGraph,

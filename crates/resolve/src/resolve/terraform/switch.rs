@@ -6,7 +6,7 @@ use crate::hash::HashSet;
 
 use crate::{
     resolve::terraform::{instance::ModuleInstance, reference::in_expression},
-    syntax::hcl::{Expr, ExprKind},
+    syntax::hcl::{Attribute, Expr, ExprKind},
 };
 
 /// Whether an expression depends on a variable whose value is not fixed.
@@ -86,4 +86,14 @@ pub(super) fn is_switch(expression: &Expr) -> bool {
         }
         _ => false,
     }
+}
+
+/// The variable of `var.… ? 1 : 0`.
+pub(super) fn switch_of(count: &Attribute) -> Option<Arc<str>> {
+    let ExprKind::Conditional(parts) = &count.value.kind else { return None };
+    let [condition, then, otherwise] = parts.as_ref();
+    let is = |it: &Expr, number: &str| matches!(&it.kind, ExprKind::Number(it) if it.to_string() == number);
+    let ExprKind::GetAttr(base, name) = &condition.kind else { return None };
+    let is_variable = matches!(&base.kind, ExprKind::Variable(it) if &**it == "var");
+    (is_variable && is(then, "1") && is(otherwise, "0")).then(|| Arc::clone(name))
 }

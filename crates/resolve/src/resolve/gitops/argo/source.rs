@@ -41,6 +41,8 @@ pub(crate) struct SourceFolder {
     pub path: String,
     /// Whether what lies in folders below counts, too.
     below: bool,
+    /// Where the Application is written.
+    pub place: Span,
 }
 
 impl SourceFolder {
@@ -64,7 +66,7 @@ impl ApplicationSource<'_> {
         let builds = ["Chart.yaml", "kustomization.yaml", "kustomization.yml"]
             .iter()
             .any(|it| self.repository.file(&path, it).is_some());
-        Some(SourceFolder { path, below: recurse == Some(true) || builds })
+        Some(SourceFolder { path, below: recurse == Some(true) || builds, place: self.body.span })
     }
 
     /// The chart's name, or the folder of a local one.
