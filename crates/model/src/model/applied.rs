@@ -166,12 +166,18 @@ pub fn passed_over(scope: &Scope, terraform: &terraform::Terraform) -> Option<&'
     if root.is_some_and(is_on_another_cloud) {
         return Some("for another cloud");
     }
+    if terraform.is_example(&scope.folder) {
+        return Some(EXAMPLE);
+    }
     if let Some(why) = named_for(&scope.folder).filter(|_| scope.root.is_none()) {
         return Some(why);
     }
     (is_for_a_laptop(scope) || root.is_some_and(is_on_a_laptop))
         .then_some("for a cluster on a laptop")
 }
+
+/// Why nothing is judged in the examples of a module that is called elsewhere.
+pub const EXAMPLE: &str = "an example of a module that is called elsewhere";
 
 /// The words that name another cloud, or its managed Kubernetes.
 const OTHER_SERVICES: &[&str] = &[

@@ -46,7 +46,7 @@ use crate::{
         setting::Setting,
         terraform::{Terraform, inputs::Inputs},
     },
-    source::{FileId, Files},
+    source::{FileId, Files, SourceFile},
     syntax::ParseError,
 };
 
@@ -91,6 +91,9 @@ impl Model {
         let Resolved { terraform, mut manifests, kustomize, charts: folders } = resolved;
         manifests.leave_out(|it| folders.hold_template(it));
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
+        let is_code = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu");
+        let code = files.iter().filter(|(_, it)| is_code(it) && terraform.is_example(it.folder()));
+        model.passed_over.extend(code.map(|(id, _)| (id, applied::EXAMPLE)));
         let answers = manifests.leave_out_answers(|it| !kustomize.listed.contains(&it));
         model.passed_over.extend(answers.into_iter().map(|it| (it, "what a cluster answered")));
         model.kustomizations = applied::roots(&kustomize);

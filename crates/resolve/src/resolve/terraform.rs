@@ -66,7 +66,7 @@ use crate::{
         root::Root,
         wiring::LazyGraph,
     },
-    source::{FileId, Files, Span, account::Limit},
+    source::{FileId, Files, Span, account::Limit, is_below},
     syntax::{ParseError, hcl::Attribute},
     value::Value,
 };
@@ -85,11 +85,19 @@ pub struct Terraform {
     pub templates: Vec<FileId>,
     /// What Terraform printed and is not judged.
     pub unjudged: Vec<Unjudged>,
+    /// The folders of examples of modules that are called elsewhere.
+    pub examples: BTreeSet<Arc<str>>,
     /// Who reads what.
     pub references: References,
 }
 
 impl Terraform {
+    /// Whether a folder holds an example of a module that is called elsewhere.
+    #[must_use]
+    pub fn is_example(&self, folder: &str) -> bool {
+        self.examples.iter().any(|it| is_below(folder, it))
+    }
+
     /// The blocks that are nowhere: `count = 0` or an empty `for_each` switches all instances off, without any
     /// variable.
     #[must_use]
@@ -112,7 +120,9 @@ pub fn resolve(files: &Files, options: &TerraformOptions) -> Terraform {
     let parse_errors = std::mem::take(&mut parsed.parse_errors);
     let templates = std::mem::take(&mut parsed.templates);
     let parsed = Arc::new(parsed);
-    let roots = roots::roots(&parsed);
+    let examples = roots::examples(&parsed);
+    let mut roots = roots::roots(&parsed);
+    roots.retain(|root| !examples.iter().any(|it| is_below(&root.folder, it)));
     let folders: BTreeSet<&str> = roots.iter().map(|it| &*it.folder).collect();
     let project = ResolveContext { files, parsed: &parsed, folders, options };
     let plans = plan::plans(files, options);
@@ -129,7 +139,8 @@ pub fn resolve(files: &Files, options: &TerraformOptions) -> Terraform {
     roots.extend(alone.iter().filter_map(|it| planned_root(files, it, options)));
     roots.sort_by(|a, b| a.folder.cmp(&b.folder));
     let unjudged = plan::unjudged(files, options);
-    Terraform { roots, parse_errors, templates, unjudged, references: References::new(parsed) }
+    let references = References::new(parsed);
+    Terraform { roots, parse_errors, templates, unjudged, examples, references }
 }
 
 /// What all roots share.

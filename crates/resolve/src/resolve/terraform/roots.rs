@@ -14,7 +14,7 @@ use crate::{
         options::TerraformOptions,
         parsed::Parsed,
     },
-    source::parent,
+    source::{is_below, outward, parent},
     syntax::hcl::{Attribute, Expr, ExprKind},
 };
 
@@ -43,6 +43,32 @@ pub(super) fn roots(parsed: &Parsed) -> Vec<&Module> {
     }
     roots.sort_by(|a, b| a.folder.cmp(&b.folder));
     roots
+}
+
+/// The folders of examples of modules that something elsewhere calls: who copies a module with its examples applies
+/// the module, and none of these.
+pub(super) fn examples(parsed: &Parsed) -> BTreeSet<Arc<str>> {
+    let calls: Vec<(&str, &str)> = parsed
+        .modules
+        .values()
+        .chain(&parsed.units)
+        .flat_map(|it| it.items.iter().map(move |item| (&*it.folder, item)))
+        .filter_map(|(from, item)| Some((from, item.calls.as_deref()?)))
+        .collect();
+    let folders = parsed.modules.keys().filter_map(|it| example_of(it));
+    let found: BTreeSet<(&str, &str)> = folders.collect();
+    let is_called = |module: &str| {
+        calls.iter().any(|(from, to)| is_below(to, module) && !is_below(from, module))
+    };
+    found.into_iter().filter(|(it, _)| is_called(it)).map(|(_, it)| it.into()).collect()
+}
+
+/// The module of which a folder is an example, and the folder of its examples.
+fn example_of(folder: &str) -> Option<(&str, &str)> {
+    const NAMES: [&str; 4] = ["example", "examples", "test", "tests"];
+    let examples = outward(folder).find(|it| it.rsplit('/').next().is_some_and(|it| NAMES.contains(&it)))?;
+    let module = parent(examples);
+    (!module.is_empty()).then_some((module, examples))
 }
 
 /// The modules that some root leads to; units have the folder of the module beside them.
