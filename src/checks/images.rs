@@ -64,10 +64,10 @@ pub(crate) fn moving_images<'a>(
     settled::class(model, class)?;
     settled::not_given(model, &class.scope, &class.object, &[TERMS])?;
     settled::not_for_others(model, &class.scope, ("alias", image))?;
-    let own = |it: &&NodePool| model.class_of(it).is_some_and(|it| std::ptr::eq(it, class));
+    let own = class.pools.iter().filter_map(|it| model.node_pools.get(*it));
     let mut pools = Vec::new();
     let mut undecided = None;
-    for pool in settled::pools(model).filter(own) {
+    for pool in own.filter(|it| it.is_of_aws()) {
         match drift_pace(model, pool) {
             Ok(DriftPace::Limited) => {}
             Ok(pace) => pools.push((pool, pace)),
