@@ -47,7 +47,10 @@ mod tests;
 mod traversal;
 mod wiring;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -209,6 +212,7 @@ impl ResolveContext<'_> {
             switched_off,
             configuring,
             clusters,
+            off_calls: OnceLock::new(),
             graph: LazyGraph::new(parsed, module, options.opaque),
         };
         if let Some(plan) = plan {
