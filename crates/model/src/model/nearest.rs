@@ -167,8 +167,9 @@ impl Model {
     pub(crate) fn find_pools_of_classes(&mut self) {
         let classes: Vec<_> = self.node_pools.iter().map(|it| self.class_index(it)).collect();
         for (pool, class) in classes.into_iter().enumerate() {
-            let class = class.and_then(|it| self.node_classes.get_mut(it));
-            class.into_iter().for_each(|it| it.pools.push(pool));
+            if let Some(class) = class.and_then(|it| self.node_classes.get_mut(it)) {
+                class.pools.push(pool);
+            }
         }
     }
 }

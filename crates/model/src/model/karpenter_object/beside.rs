@@ -31,9 +31,19 @@ impl Model {
             })
         });
         let answers: Vec<_> = answers.collect();
+        self.one_of_each_api = self.find_one_of_each_api();
         for (object, answer) in self.karpenter_objects.iter_mut().zip(answers) {
             object.served_beside = answer;
         }
+    }
+
+    /// The first resource of each API version and kind, as an index; none of EKS Auto Mode.
+    fn find_one_of_each_api(&self) -> Vec<usize> {
+        let mut seen = HashSet::new();
+        let all = self.karpenter_objects.iter().enumerate();
+        let own = all.filter(|(_, it)| !it.is_of_auto_mode());
+        let firsts = own.filter(|(_, it)| seen.insert((&it.object.api_version, &it.object.kind)));
+        firsts.map(|(index, _)| index).collect()
     }
 
     fn is_in_other_version(&self, beside: &KarpenterObject, object: &KarpenterObject) -> bool {

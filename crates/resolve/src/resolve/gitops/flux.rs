@@ -78,8 +78,9 @@ impl<'a> Flux<'a> {
         let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
         for it in objects {
             let name = it.object.value.at("metadata.name").present().and_then(Value::as_str);
-            let key = name.map(|name| (&*it.object.kind, name));
-            key.into_iter().for_each(|key| by_name.entry(key).or_default().push(it));
+            if let Some(name) = name {
+                by_name.entry((&*it.object.kind, name)).or_default().push(it);
+            }
         }
         Self { repository, objects, by_name, maps, layers, substitutions, targets }
     }
