@@ -1,5 +1,7 @@
 //! Repositories of any size: what there may be much of.
 
+mod karpenter;
+
 /// Paths and texts.
 pub(crate) type Texts = Vec<(String, String)>;
 
@@ -37,6 +39,16 @@ pub(crate) const GENERATORS: &[Generator] = &[
     ("broken documents", 50, broken),
     ("aliases of anchors", 50, anchors),
     ("admission policies", 5, policies),
+    ("retired pools in code", 100, karpenter::retired_manifests),
+    ("retired pools in files", 100, karpenter::retired_files),
+    ("former kinds", 50, karpenter::former_kinds),
+    ("classes of a file", 400, karpenter::classes),
+    ("classes and tags", 200, karpenter::classes_and_tags),
+    ("classes and pools", 200, karpenter::classes_and_pools),
+    ("roots", 40, karpenter::roots),
+    ("clusters of a root", 400, karpenter::clusters),
+    ("releases by clusters", 64, karpenter::releases_by_clusters),
+    ("Flux releases", 300, karpenter::flux_releases),
 ];
 
 fn one(path: &str, text: String) -> Texts {

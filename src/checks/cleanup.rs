@@ -65,7 +65,7 @@ pub(crate) fn destroyed_early<'m>(
     let order = DestroyOrder { root, controller: code.node, pools };
     let mut parts = Vec::new();
     for maker in makers.list.iter().filter(|it| it.scope.root == Some(index)) {
-        if makers.controllers_of(maker).iter().any(|it| std::ptr::eq(*it, release)) {
+        if maker.controllers.iter().any(|it| std::ptr::eq(*it, release)) {
             parts.extend(parts_of(maker, release).into_iter().map(|it| (it, maker.object)));
         }
     }

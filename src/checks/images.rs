@@ -64,10 +64,11 @@ pub(crate) fn moving_images<'a>(
     settled::class(model, class)?;
     settled::not_given(model, &class.scope, &class.object, &[TERMS])?;
     settled::not_for_others(model, &class.scope, ("alias", image))?;
-    let own = |it: &&NodePool| model.class_of(it).is_some_and(|it| std::ptr::eq(it, class));
+    let own = class.pools.iter().filter_map(|it| model.node_pools.get(*it));
+    let own: Vec<&NodePool> = own.filter(|it| it.is_of_aws()).collect();
     let mut pools = Vec::new();
     let mut undecided = None;
-    for pool in settled::pools(model).filter(&own) {
+    for pool in own.iter().copied() {
         match drift_pace(model, pool) {
             Ok(DriftPace::Limited) => {}
             Ok(pace) => pools.push((pool, pace)),
@@ -77,11 +78,10 @@ pub(crate) fn moving_images<'a>(
     if pools.is_empty() {
         undecided = undecided.or_else(|| shared_name(model, class));
         undecided = undecided.or_else(|| unknown_name(model, class));
-        let is_used = settled::pools(model).any(|it| own(&it));
-        let sound = if is_used {
-            "each NodePool of the class has a budget for drift"
-        } else {
+        let sound = if own.is_empty() {
             "no NodePool of the class is in the repository"
+        } else {
+            "each NodePool of the class has a budget for drift"
         };
         return Err(undecided.unwrap_or_else(|| Silence::sound(sound)));
     }

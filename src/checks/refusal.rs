@@ -16,7 +16,7 @@ use crate::{
         },
         migration::{move_of, superseded},
         refusal::certain::{holder_of, is_certain},
-        serving::{assumed_version, controllers_of, never_served, served_beside},
+        serving::{assumed_version, controllers_of, never_served},
     },
     findings::{change::Change, note::Note, silence::Silence},
     knowledge::schema::{self, checks::Check, fields::FieldType},
@@ -60,7 +60,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
     let schema = schema::of(&own.api_version, &own.kind);
     let serves = |it: &&Version| schema.is_some_and(|schema| schema.is_served_by(it));
     let release = versions.iter().find(serves).or(versions.first());
-    let found = of_all(model, object, &versions).into_iter().map(|it| {
+    let found = of_all(object, &versions).into_iter().map(|it| {
         let words = words(&it, &own.kind, &own.api_version, release);
         (it, words)
     });
@@ -99,7 +99,7 @@ pub(crate) fn admitted(model: &Model, object: &KarpenterObject) -> Silence {
     let own = &object.object;
     let releases = controllers_of(model, object);
     let versions = versions(&releases, assumed_version(model, object), object);
-    if let Some(fault) = of_all(model, object, &versions).first() {
+    if let Some(fault) = of_all(object, &versions).first() {
         let words = "a patch, or other values, may change what is refused";
         return Silence::undecided(Cause::Value, words).at(fault.span, "what is refused");
     }
@@ -161,7 +161,7 @@ fn this_is(release: &Installation) -> Note {
 }
 
 /// What all of these versions refuse; without any, what every release does.
-fn of_all(model: &Model, object: &KarpenterObject, versions: &[Version]) -> Vec<Fault> {
+fn of_all(object: &KarpenterObject, versions: &[Version]) -> Vec<Fault> {
     let own = &object.object;
     let of = |it| faults(&own.value, &own.kind, &own.api_version, it);
     let found: Vec<Vec<Fault>> = versions.iter().map(|it| of(Some(it))).collect();
@@ -169,7 +169,7 @@ fn of_all(model: &Model, object: &KarpenterObject, versions: &[Version]) -> Vec<
     let served = found.iter().filter(|it| !it.iter().any(is_unserved));
     let mut all = served.chain(found.iter().filter(|it| it.iter().any(is_unserved)));
     let Some(first) = all.next() else {
-        return match served_beside(model, object) {
+        return match object.served_beside {
             Some(ranges) => faults_within(&own.value, &own.kind, &own.api_version, ranges),
             None => of(None),
         };

@@ -163,7 +163,9 @@ fn has_newer(model: &Model, until: &Version) -> bool {
         };
         last.map_or_else(is_served, |it| it > until)
     };
-    model.karpenter_objects.iter().any(|it| !it.is_of_auto_mode() && outlives(it))
+    let mut written =
+        model.one_of_each_api.iter().filter_map(|it| model.karpenter_objects.get(*it));
+    written.any(outlives)
 }
 
 fn support<'a>(model: &'a Model, object: &KarpenterObject, until: &Version) -> Support<'a> {

@@ -4,7 +4,7 @@ use crate::{
     knowledge::schema,
     model::{Model, installation::Installation, karpenter_object::KarpenterObject},
     resolve::{kubernetes::Object, release::Release},
-    version::{Range, Version},
+    version::Version,
 };
 
 /// The installations of the controller near a resource; none for the pools of EKS Auto Mode.
@@ -43,22 +43,4 @@ pub(super) fn assumed_version<'a>(
     object: &KarpenterObject,
 ) -> Option<&'a Version> {
     model.assumed.karpenter_version.as_ref().filter(|_| !object.is_of_auto_mode())
-}
-
-/// The releases that serve another version of the API, in which something of the same group beside a resource is
-/// written.
-#[must_use]
-pub(super) fn served_beside(model: &Model, object: &KarpenterObject) -> Option<&'static [Range]> {
-    let own = &object.object;
-    let is_beside = |it: &&KarpenterObject| {
-        it.scope.folder == object.scope.folder
-            && it.object.group() == own.group()
-            && it.object.api_version != own.api_version
-            && !it.is_of_auto_mode()
-            && model.may_meet(&it.scope, &object.scope)
-    };
-    let served = |it: &KarpenterObject| {
-        Some(schema::of(&it.object.api_version, &it.object.kind)?.served.as_slice())
-    };
-    model.karpenter_objects.iter().filter(is_beside).find_map(served)
 }

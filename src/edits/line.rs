@@ -72,7 +72,8 @@ pub(super) fn is_folded(file: &SourceFile, at: usize) -> bool {
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
     let mut line = file.line_of(at);
     let mut depth = indent(file.line_text(line));
-    while let Some(above) = line.checked_sub(1) {
+    // Nothing is around what is not indented.
+    while let Some(above) = line.checked_sub(1).filter(|_| depth > 0) {
         line = above;
         let text = file.line_text(line);
         let code = text.split(" #").next().unwrap_or(text).trim_end();

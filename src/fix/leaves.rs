@@ -54,9 +54,16 @@ pub(super) fn are_kept(file: &SourceFile, new: &str, edits: &[&Edit]) -> bool {
 
 /// Whether the leaves of one text that no edit touches are in another, too.
 fn holds(leaves: &[Leaf], touched: &[std::ops::Range<usize>], others: &[Leaf]) -> bool {
+    // Up to which place each of them and those before it reach: they are sorted by their starts.
+    let reach = touched.iter().scan(0, |reach, it| {
+        *reach = it.end.max(it.start + 1).max(*reach);
+        Some(*reach)
+    });
+    let reach: Vec<usize> = reach.collect();
     let is_touched = |span: &Span| {
         let (start, end) = (span.start as usize, span.end as usize);
-        touched.iter().any(|it| it.start < end.max(start + 1) && start < it.end.max(it.start + 1))
+        let begun = touched.partition_point(|it| it.start < end.max(start + 1));
+        begun.checked_sub(1).and_then(|it| reach.get(it)).is_some_and(|it| start < *it)
     };
     let mut left: HashMap<(&str, &str), usize> = HashMap::new();
     for it in others {

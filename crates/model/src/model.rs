@@ -168,6 +168,8 @@ pub struct Model {
     pub karpenter_resources: Vec<KarpenterResource>,
     /// Karpenter's resources of whatever kind, wherever they are written.
     pub karpenter_objects: Vec<KarpenterObject>,
+    /// The first of them of each API version and kind, as indexes; none of EKS Auto Mode.
+    pub one_of_each_api: Vec<usize>,
     /// `NodePools`.
     pub node_pools: Vec<NodePool>,
     /// `EC2NodeClasses`.

@@ -1,6 +1,6 @@
 //! Selectors by a tag that nothing has.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     findings::{note::Note, silence::Silence},
@@ -56,7 +56,7 @@ pub(crate) fn tag_mismatches(model: &Model) -> Vec<(Span, Result<Vec<TagMismatch
     let roots = model.terraform.roots.iter().enumerate();
     let tags: Vec<Tag> = roots.flat_map(|(index, root)| of_root(index, root, &keys)).collect();
     let search = TagSearch { model, tags: &tags };
-    let mut near: HashMap<(Role, &str), ScopeIndex<Vec<usize>>> = HashMap::new();
+    let mut near: HashMap<(Role, &str), ScopeIndex<NearTags>> = HashMap::new();
     for (_, role, entry) in asked(&model.node_classes) {
         near.entry((role, &entry.key)).or_insert_with(|| search.near(role, &entry.key));
     }
@@ -98,6 +98,24 @@ fn entries(term: &Value) -> impl Iterator<Item = &Entry> {
     tags.iter().filter(move |it| own(&it.key))
 }
 
+/// The tags of one key near a scope: the same for all classes there.
+struct NearTags {
+    /// Which they are.
+    places: Vec<usize>,
+    /// Their values, or why not all are known.
+    there: Result<Values, Silence>,
+    /// Whether one block writes all of them.
+    is_of_one: bool,
+}
+
+/// The values of tags, each once.
+#[derive(Default)]
+struct Values {
+    list: Vec<(String, Span)>,
+    known: HashSet<String>,
+    has_stand_in: bool,
+}
+
 /// What the selectors of classes are held against.
 struct TagSearch<'a, 't> {
     model: &'a Model,
@@ -105,9 +123,34 @@ struct TagSearch<'a, 't> {
 }
 
 impl<'a> TagSearch<'a, '_> {
-    fn near(&self, role: Role, key: &str) -> ScopeIndex<Vec<usize>> {
+    fn near(&self, role: Role, key: &str) -> ScopeIndex<NearTags> {
         let tags = self.tags.iter().enumerate().filter(|(_, it)| may_be(it, role, key));
-        ScopeIndex::of(tags, <[usize]>::to_vec)
+        ScopeIndex::of(tags, |near| self.read(near))
+    }
+
+    /// What tags say, given by their indexes.
+    fn read(&self, near: &[usize]) -> NearTags {
+        // Private and public subnets of one module may have tags of their own; what several blocks say
+        // otherwise is of several clusters.
+        let block = near.first().and_then(|it| self.tags[*it].block);
+        let is_of_one = block.is_some() && near.iter().all(|it| self.tags[*it].block == block);
+        NearTags { places: near.to_vec(), there: self.values(near), is_of_one }
+    }
+
+    fn values(&self, near: &[usize]) -> Result<Values, Silence> {
+        let mut values = Values::default();
+        let written = near.iter().map(|it| self.tags[*it].written.as_ref());
+        let written: Option<Vec<&WrittenTag>> = written.collect();
+        let unknown = || Silence::undecided(Cause::Value, "not all tags near are known");
+        for tag in written.ok_or_else(unknown)? {
+            let near = || not_known("a tag near", &tag.value);
+            let value = self.text(&tag.value).ok_or_else(near)?;
+            if values.known.insert(value.clone()) {
+                values.has_stand_in |= is_stand_in(&value);
+                values.list.push((value, tag.span));
+            }
+        }
+        Ok(values)
     }
 
     /// The tag of a term that nothing has.
@@ -116,7 +159,7 @@ impl<'a> TagSearch<'a, '_> {
         class: &'a NodeClass,
         role: Role,
         term: &Value,
-        near: &HashMap<(Role, &str), ScopeIndex<Vec<usize>>>,
+        near: &HashMap<(Role, &str), ScopeIndex<NearTags>>,
     ) -> Result<TagMismatch<'a>, Silence> {
         let mut silence = Silence::sound("a term selects by something else than tags of Terraform");
         for entry in entries(term) {
@@ -135,7 +178,7 @@ impl<'a> TagSearch<'a, '_> {
         class: &'a NodeClass,
         role: Role,
         entry: &Entry,
-        near: &[usize],
+        near: &NearTags,
     ) -> Result<TagMismatch<'a>, Silence> {
         let unknown = |what: &'static str| Silence::undecided(Cause::Value, what);
         let asked = || not_known("the tag asked for", &entry.value);
@@ -143,39 +186,27 @@ impl<'a> TagSearch<'a, '_> {
         if wanted.is_empty() || wanted.contains(['*', '?']) {
             return Err(Silence::sound("a term matches any value of the tag"));
         }
-        let written = near.iter().map(|it| self.tags[*it].written.as_ref());
-        let written: Option<Vec<&WrittenTag>> = written.collect();
-        let written = written.ok_or_else(|| unknown("not all tags near are known"))?;
-        let mut there: Vec<(String, Span)> = Vec::new();
-        for tag in &written {
-            let near = || not_known("a tag near", &tag.value);
-            let value = self.text(&tag.value).ok_or_else(near)?;
-            if there.iter().all(|(it, _)| *it != value) {
-                there.push((value, tag.span));
-            }
-        }
-        if there.iter().any(|(it, _)| *it == wanted) {
+        let there = near.there.as_ref().map_err(Silence::clone)?;
+        if there.known.contains(&wanted) {
             return Err(Silence::sound("a tag of Terraform has the value asked for"));
         }
-        if is_stand_in(&wanted) && !there.iter().any(|(it, _)| is_stand_in(it)) {
+        if is_stand_in(&wanted) && !there.has_stand_in {
             return Err(unknown("the tag asked for is a placeholder"));
         }
-        // Private and public subnets of one module may have tags of their own; what several blocks say
-        // otherwise is of several clusters.
-        let block = near.first().and_then(|it| self.tags[*it].block);
-        let is_of_one = block.is_some() && near.iter().all(|it| self.tags[*it].block == block);
+        let there = there.list.as_slice();
+        let mut written = near.places.iter().filter_map(|it| self.tags[*it].written.as_ref());
         let root = class.scope.root;
         let may_have = |it: &Tag| it.placed_in(root) && may_be(it, role, &entry.key);
-        let sure = if there.len() > 1 && !is_of_one {
+        let sure = if there.len() > 1 && !near.is_of_one {
             false
         } else if root.is_some() && self.tags.iter().any(may_have) {
             let is_fixed = self.is_fixed(&entry.value);
-            written.iter().all(|it| it.is_fixed == is_fixed)
+            written.all(|it| it.is_fixed == is_fixed)
         } else {
             let is_alone = self.is_of_only_cluster(class);
-            let settled = |it: &&&WrittenTag| is_alone && self.model.inputs.is_settled(&it.value);
-            let is_fixed = written.iter().all(|it| it.is_fixed || settled(&it));
-            is_fixed && self.is_only_choice(class, role, entry, (&wanted, &there))
+            let settled = |it: &WrittenTag| is_alone && self.model.inputs.is_settled(&it.value);
+            let is_fixed = written.all(|it| it.is_fixed || settled(it));
+            is_fixed && self.is_only_choice(class, role, entry, (&wanted, there))
         };
         if !sure {
             let words = "the selector and the tags near may be of several clusters";
@@ -186,7 +217,7 @@ impl<'a> TagSearch<'a, '_> {
             role,
             key: entry.key.to_string(),
             wanted: (wanted, entry.value.span),
-            there,
+            there: there.to_vec(),
             steps: steps(&entry.value),
         })
     }

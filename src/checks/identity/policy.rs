@@ -70,15 +70,11 @@ pub(crate) enum PolicySource {
 #[must_use]
 pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)> {
     let makers = RoleMakers::of(model);
-    let judged = makers.list.iter().map(|it| (it.report_span(), denied_by(model, &makers, it)));
+    let judged = makers.list.iter().map(|it| (it.report_span(), denied_by(model, it)));
     judged.collect()
 }
 
-fn denied_by<'m>(
-    model: &'m Model,
-    makers: &RoleMakers<'m>,
-    maker: &RoleMaker<'m>,
-) -> Result<Denied<'m>, Silence> {
+fn denied_by<'m>(model: &'m Model, maker: &RoleMaker<'m>) -> Result<Denied<'m>, Silence> {
     if maker.version.is_none() {
         let words = "the version of the module is not known";
         return Err(Silence::undecided(Cause::Version, words));
@@ -88,17 +84,17 @@ fn denied_by<'m>(
     if !role.ok_or(Silence::undecided(Cause::Value, unknown))? {
         return Err(Silence::sound("it makes no role for the controller"));
     }
-    let releases = makers.controllers_of(maker);
+    let releases = maker.controllers.as_slice();
     let unseen = "no release of the controller is surely the one that has this role";
     let release = *releases.first().ok_or(Silence::undecided(Cause::Version, unseen))?;
     let lacking: Vec<&'static Need> = needs()
         .iter()
         .filter(|need| {
-            lacks(maker, need) && releases.iter().all(|it| needs_it(model, it, &releases, need))
+            lacks(maker, need) && releases.iter().all(|it| needs_it(model, it, releases, need))
         })
         .collect();
     if lacking.is_empty() {
-        return Err(allowed(model, maker, &releases));
+        return Err(allowed(model, maker, releases));
     }
     let lacking = for_all_nodes(lacking);
     let place = switch_for(maker, &lacking).unwrap_or(maker.version_place());

@@ -334,7 +334,9 @@ impl Model {
         self.clusters_near = ScopeIndex::new(&self.clusters, |_| true, <[usize]>::to_vec);
         self.pools_near = ScopeIndex::new(&self.node_pools, |_| true, |it| self.grouped(it));
         self.classes_near = class::near_by_name(&self.node_classes);
+        self.find_pools_of_classes();
         self.mark_objects_of_others();
+        self.find_served_beside();
     }
 }
 

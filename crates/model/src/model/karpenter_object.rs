@@ -1,5 +1,6 @@
 //! Karpenter's own resources, each as the whole object that is applied.
 
+mod beside;
 mod elsewhere;
 mod part;
 
@@ -25,6 +26,7 @@ use crate::{
     },
     source::{FileId, Files, Span},
     value::{Kind, Value},
+    version::Range,
 };
 
 /// A resource of Karpenter.
@@ -53,6 +55,8 @@ pub struct KarpenterObject {
     pub controllers: Vec<usize>,
     /// Whether it may be for another cluster than one of them.
     pub may_be_elsewhere: bool,
+    /// The releases that serve another version of the API, in which something of the same group beside it is written.
+    pub served_beside: Option<&'static [Range]>,
     /// Whether it is written in Terraform's language.
     pub is_terraform: bool,
 }
@@ -120,6 +124,7 @@ impl KarpenterObject {
             is_optional: false,
             controllers: Vec::new(),
             may_be_elsewhere: false,
+            served_beside: None,
             is_terraform: files.get(object.value.span.file).ending() == "tf",
             object: object.clone(),
         })

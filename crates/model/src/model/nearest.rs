@@ -99,10 +99,12 @@ impl Model {
     /// Karpenter, or makes pools, in others only. `None` where it cannot be told which of them it is.
     #[must_use]
     pub fn may_have_karpenter(&self, scope: &Scope) -> Option<bool> {
+        if scope.cluster == ClusterTarget::Only {
+            return Some(true);
+        }
         let installations = self.installations.iter().map(Scoped::scope);
         let pools = self.node_pools.iter().map(|it| &it.scope);
-        let inside = installations.chain(pools).filter(|it| it.root == scope.root);
-        let mut inside = inside.filter(|_| scope.cluster != ClusterTarget::Only).peekable();
+        let mut inside = installations.chain(pools).filter(|it| it.root == scope.root).peekable();
         match scope.cluster {
             _ if inside.peek().is_none() => Some(true),
             ClusterTarget::Unclear => None,
@@ -153,8 +155,21 @@ impl Model {
     /// The class of a pool's nodes, when it is clear which it is.
     #[must_use]
     pub fn class_of(&self, pool: &NodePool) -> Option<&NodeClass> {
+        self.node_classes.get(self.class_index(pool)?)
+    }
+
+    fn class_index(&self, pool: &NodePool) -> Option<usize> {
         let name = class::reference(&pool.class).filter(|_| pool.class_group.known_to_be(EC2))?;
-        let namesakes = self.classes_near.get(&name)?;
-        self.node_classes.get(namesakes.meant(&pool.scope, pool.report_span.file)?)
+        self.classes_near.get(&name)?.meant(&pool.scope, pool.report_span.file)
+    }
+
+    /// Gives each class the pools that are clearly of it.
+    pub(crate) fn find_pools_of_classes(&mut self) {
+        let classes: Vec<_> = self.node_pools.iter().map(|it| self.class_index(it)).collect();
+        for (pool, class) in classes.into_iter().enumerate() {
+            if let Some(class) = class.and_then(|it| self.node_classes.get_mut(it)) {
+                class.pools.push(pool);
+            }
+        }
     }
 }

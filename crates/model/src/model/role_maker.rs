@@ -1,6 +1,8 @@
 //! The calls of Terraform modules that create the IAM roles of Karpenter's controller and of its nodes, and
 //! the releases and classes they are for.
 
+use std::collections::{BTreeSet, HashMap};
+
 use crate::{
     findings::subject::Subject,
     knowledge::identity::{Maker, ModuleSwitch},
@@ -16,7 +18,7 @@ use crate::{
         scope::Scope,
         terraform::{
             module_source::ModuleSource,
-            object::{BlockInstance, Mode},
+            object::{BlockInstance, GraphNode, Mode},
             root::Root,
         },
     },
@@ -38,6 +40,9 @@ pub struct RoleMaker<'m> {
     pub root: &'m Root,
     /// The call, with its inputs.
     pub object: &'m BlockInstance,
+    /// The releases of the controller whose role it makes, where that is clear: those installed by the same call;
+    /// those of the same root, that refer to no other call; those near that have no other near.
+    pub controllers: Vec<&'m Release>,
 }
 
 /// All such calls, with what is near them.
@@ -71,7 +76,8 @@ impl<'m> RoleMaker<'m> {
         let variable = object.variable_arguments.iter().any(|it| &**it == switch);
         let made = variable || truth(object.body.get(switch), otherwise) == Some(true);
         let version = version_of(object);
-        made.then(|| Self { maker, version, scope: scope.clone(), root, object })
+        let controllers = Vec::new();
+        made.then(|| Self { maker, version, scope: scope.clone(), root, object, controllers })
     }
 
     /// What a finding about it is about.
@@ -151,48 +157,54 @@ impl<'m> RoleMakers<'m> {
         // Most repositories have no such call: then the index is not needed.
         let near_a_call = |it: &Release| !list.is_empty() && it.is_controller();
         let controllers_near = ScopeIndex::new(&model.releases, near_a_call, <[usize]>::to_vec);
-        Self { list, model, makers_near, controllers_near }
+        let mut all = Self { list, model, makers_near, controllers_near };
+        // The calls of one root are side by side.
+        let of_roots = all.list.chunk_by(|it, next| it.scope == next.scope);
+        let controllers: Vec<_> = of_roots.flat_map(|it| all.controllers_of(it)).collect();
+        for (maker, own) in all.list.iter_mut().zip(controllers) {
+            maker.controllers = own;
+        }
+        all
     }
 
-    /// The releases of the controller whose role a call makes, where that is clear: those installed by the
-    /// same call; those of the same root, that refer to no other call; those near that have no other near.
-    #[must_use]
-    pub fn controllers_of(&self, maker: &RoleMaker<'_>) -> Vec<&'m Release> {
-        let siblings: Vec<&RoleMaker<'_>> =
-            self.list.iter().filter(|it| it.scope == maker.scope).collect();
-        let own_root: Vec<&Release> =
-            self.model.controllers().filter(|it| it.scope.root == maker.scope.root).collect();
-        let calls = |release: &Release, it: &RoleMaker<'_>| {
-            release.code().is_some_and(|code| code.node == it.object.node)
+    /// The releases of the controller whose role each call of one root makes.
+    fn controllers_of(&self, calls: &[RoleMaker<'m>]) -> Vec<Vec<&'m Release>> {
+        let Some((scope, root)) = calls.first().map(|it| (&it.scope, it.root)) else {
+            return Vec::new();
         };
-        let own: Vec<&Release> = own_root.iter().copied().filter(|it| calls(it, maker)).collect();
-        if !own.is_empty() {
-            return own;
-        }
-        let others = || siblings.iter().filter(|it| it.object.node != maker.object.node);
-        let others_calls: Vec<&Release> =
-            own_root.iter().copied().filter(|it| !others().any(|other| calls(it, other))).collect();
-        let refers = |release: &Release, it: &RoleMaker<'_>| {
-            release.code().is_some_and(|code| maker.root.waits_for(code.node, it.object.node))
-        };
-        match others_calls.as_slice() {
-            [] if own_root.is_empty() && others().next().is_none() => self.around(maker),
-            [only] if others().next().is_none() => vec![*only],
-            several => {
-                let clear =
-                    |it: &&Release| refers(it, maker) && !others().any(|other| refers(it, other));
-                several.iter().copied().filter(clear).collect()
+        let nodes: BTreeSet<GraphNode> = calls.iter().map(|it| it.object.node).collect();
+        let own = scope.root.map(|it| self.model.controllers_of_root(it)).unwrap_or_default();
+        let mut of_call: HashMap<GraphNode, Vec<&'m Release>> = HashMap::new();
+        let mut others = Vec::new();
+        for release in &own {
+            match release.code().map(|it| it.node).filter(|it| nodes.contains(it)) {
+                Some(call) => of_call.entry(call).or_default().push(release),
+                None => others.push(*release),
             }
         }
+        let mut referring: HashMap<GraphNode, Vec<&'m Release>> = HashMap::new();
+        for release in others.iter().filter(|_| nodes.len() > 1 || others.len() > 1) {
+            let awaited = release.code().map(|it| root.awaited(it.node, &nodes));
+            if let Some([only]) = awaited.as_deref() {
+                referring.entry(*only).or_default().push(release);
+            }
+        }
+        let of = |maker: &RoleMaker<'m>| match (of_call.get(&maker.object.node), &*others) {
+            (Some(own), _) => own.clone(),
+            (None, []) if own.is_empty() && nodes.len() == 1 => self.around(maker),
+            (None, [only]) if nodes.len() == 1 => vec![*only],
+            _ => referring.get(&maker.object.node).cloned().unwrap_or_default(),
+        };
+        calls.iter().map(of).collect()
     }
 
     /// The call of the EKS module that makes the role for a release, if its version is written.
     #[must_use]
     pub fn of_release(&self, release: &Release) -> Option<&RoleMaker<'m>> {
         let its = |it: &&RoleMaker<'_>| {
-            it.maker == Maker::EksModule
+            it.controllers.iter().any(|own| std::ptr::eq(*own, release))
+                && it.maker == Maker::EksModule
                 && it.is_pinned()
-                && self.controllers_of(it).iter().any(|own| std::ptr::eq(*own, release))
         };
         self.list.iter().find(its)
     }

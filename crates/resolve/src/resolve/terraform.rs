@@ -48,7 +48,10 @@ mod traversal;
 mod undeclared;
 mod wiring;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -222,6 +225,7 @@ impl ResolveContext<'_> {
             configuring,
             undeclared: undeclared::of_uncalled(files, parsed, module),
             clusters,
+            off_calls: OnceLock::new(),
             graph: LazyGraph::new(parsed, module, options.opaque),
         };
         if let Some(plan) = plan {

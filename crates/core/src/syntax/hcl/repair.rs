@@ -325,7 +325,7 @@ impl Repairs<'_> {
                 let before = frame.seen.insert(name.clone(), (key, whole));
                 if let Some((key, whole)) = before {
                     // Whichever of two that are the same counts.
-                    if self.item(whole.clone()) != again {
+                    if value_of(self.item(whole.clone())) != value_of(&again) {
                         let message = duplicate_key(&name);
                         let severity = Severity::Warning;
                         let inside = Some(frame.inside);
@@ -370,4 +370,8 @@ impl Repairs<'_> {
             [&self.items, &self.breaks].iter().any(|it| !it.is_empty()) || !self.splits.is_empty();
         changed.then_some(Repaired { text, notes: self.notes })
     }
+}
+/// The value of an item of an object, without its key and the blanks around.
+fn value_of(item: &str) -> &str {
+    item.split_once(['=', ':']).map_or(item, |(_, value)| value).trim()
 }

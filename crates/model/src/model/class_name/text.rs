@@ -74,11 +74,12 @@ pub(crate) fn without<'t>(text: &'t str, seen: &[Span]) -> Cow<'t, str> {
     if seen.is_empty() {
         return Cow::Borrowed(text);
     }
-    let bytes = text.bytes().enumerate().map(|(at, it)| {
-        let known = seen.iter().any(|it| it.range().contains(&at));
-        if known && it != b'\n' { b' ' } else { it }
-    });
-    Cow::Owned(String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned())
+    let mut bytes = text.as_bytes().to_vec();
+    for span in seen {
+        let known = bytes.get_mut(span.range()).into_iter().flatten();
+        known.filter(|it| **it != b'\n').for_each(|it| *it = b' ');
+    }
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The classes a text defines: `kind: EC2NodeClass`, in any notation, with `metadata` behind it. A pool's

@@ -39,6 +39,8 @@ pub struct NodeClass {
     pub is_in_doubt: bool,
     /// What its nodes run when they start.
     pub user_data: UserData,
+    /// The pools that are clearly of this class, as indexes.
+    pub pools: Vec<usize>,
 }
 
 impl Scoped for NodeClass {
@@ -80,6 +82,7 @@ impl NodeClass {
             subject: None,
             is_in_doubt: false,
             user_data: UserData::read(&object.value),
+            pools: Vec::new(),
         })
     }
 

@@ -2,7 +2,7 @@
 
 mod values;
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     resolve::{
@@ -34,7 +34,9 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Flux<'a> {
     repository: &'a Repository<'a>,
+    /// All objects, and those with a plain name by kind and name.
     objects: &'a [Located],
+    by_name: HashMap<(&'a str, &'a str), Vec<&'a Located>>,
     maps: ConfigMaps,
     layers: Vec<Layer>,
     /// What each Kustomization substitutes: its `postBuild`.
@@ -73,7 +75,14 @@ impl<'a> Flux<'a> {
         let (layers, substitutions) = layered.clone().map(layer).unzip();
         let target = |it: &Located| it.object.value.at("spec.targetNamespace").present().cloned();
         let targets = layered.map(target).collect();
-        Self { repository, objects, maps, layers, substitutions, targets }
+        let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
+        for it in objects {
+            let name = it.object.value.at("metadata.name").present().and_then(Value::as_str);
+            if let Some(name) = name {
+                by_name.entry((&*it.object.kind, name)).or_default().push(it);
+            }
+        }
+        Self { repository, objects, by_name, maps, layers, substitutions, targets }
     }
 
     /// The Kustomizations, which order what they apply.
@@ -228,8 +237,12 @@ impl<'a> Flux<'a> {
         let may_be = |it: &&Located| {
             same(it.object.value.at("metadata.namespace"), namespace) != Some(Some(false))
         };
-        let (mut found, others): (Vec<_>, Vec<_>) =
-            self.objects.iter().filter(named).partition(may_be);
+        // A plain name is that of objects with the same one, and of no others.
+        let namesakes = || self.by_name.get(&(kind, name.as_str()?)).map(Vec::as_slice);
+        let (mut found, others): (Vec<&Located>, Vec<&Located>) = match name.as_str() {
+            Some(_) => namesakes().into_iter().flatten().copied().partition(may_be),
+            None => self.objects.iter().filter(named).partition(may_be),
+        };
         if found.is_empty() {
             // A kustomization puts both into one namespace, and leaves the reference as it is.
             found = others.into_iter().filter(|it| it.folder == at.folder).collect();

@@ -112,13 +112,29 @@ impl Graph {
 
     /// Whether a chain leads from `from` to `to`, or to anything inside it if it is a module call.
     pub(super) fn reaches(&self, from: GraphNode, to: GraphNode) -> bool {
-        let goal = self.inside.get(&to.0).cloned().unwrap_or(to.0..to.0.saturating_add(1));
+        let goal = self.goal(to);
         let mut found = false;
         self.walk(from.0, |edge| {
             found |= goal.contains(&edge.to);
             !found
         });
         found
+    }
+
+    /// Those to which a chain leads from `from`, or to anything inside them.
+    pub(super) fn reached(&self, from: GraphNode, among: &BTreeSet<GraphNode>) -> Vec<GraphNode> {
+        let mut seen = BTreeSet::new();
+        self.walk(from.0, |edge| {
+            seen.insert(edge.to);
+            true
+        });
+        let is_reached = |it: &&GraphNode| seen.range(self.goal(**it)).next().is_some();
+        among.iter().filter(is_reached).copied().collect()
+    }
+
+    /// A node, or what is inside the module behind a call's.
+    fn goal(&self, node: GraphNode) -> Range<u32> {
+        self.inside.get(&node.0).cloned().unwrap_or(node.0..node.0.saturating_add(1))
     }
 
     /// What `from` waits for of a module call whose code is not here.

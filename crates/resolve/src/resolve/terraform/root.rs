@@ -1,6 +1,9 @@
 //! A root module and what it declares.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::{Arc, OnceLock},
+};
 
 use crate::{
     resolve::{
@@ -50,6 +53,8 @@ pub struct Root {
     pub(super) configuring: BTreeSet<Arc<str>>,
     pub(super) graph: LazyGraph,
     pub(super) clusters: ClusterSources,
+    /// The addresses of the calls that are switched off, once somebody asks.
+    pub(super) off_calls: OnceLock<HashSet<Arc<str>>>,
 }
 
 impl Root {
@@ -84,6 +89,12 @@ impl Root {
     #[must_use]
     pub fn waits_for(&self, from: GraphNode, to: GraphNode) -> bool {
         self.graph.get().reaches(from, to)
+    }
+
+    /// Which of several nodes `from` waits for: the same for all of them at once.
+    #[must_use]
+    pub fn awaited(&self, from: GraphNode, among: &BTreeSet<GraphNode>) -> Vec<GraphNode> {
+        self.graph.get().reached(from, among)
     }
 
     /// What `from` waits for of a module whose code is not here, given by its call.
@@ -126,9 +137,11 @@ impl Root {
     /// which some variable may change.
     #[must_use]
     pub fn is_off(&self, object: &BlockInstance) -> bool {
-        let around = |it: &&BlockInstance| {
-            object.address.strip_prefix(&*it.address).is_some_and(|it| it.starts_with('.'))
-        };
-        self.of(Mode::Module, "module").filter(around).chain([object]).any(|it| it.is_off)
+        let off_calls = self.off_calls.get_or_init(|| {
+            let calls = self.of(Mode::Module, "module").filter(|it| it.is_off);
+            calls.map(|it| Arc::clone(&it.address)).collect()
+        });
+        let mut outer = object.address.match_indices('.').map(|(at, _)| &object.address[..at]);
+        object.is_off || (!off_calls.is_empty() && outer.any(|it| off_calls.contains(it)))
     }
 }

@@ -66,7 +66,8 @@ pub(super) fn examples(parsed: &Parsed) -> BTreeSet<Arc<str>> {
 /// The module of which a folder is an example, and the folder of its examples.
 fn example_of(folder: &str) -> Option<(&str, &str)> {
     const NAMES: [&str; 4] = ["example", "examples", "test", "tests"];
-    let examples = outward(folder).find(|it| it.rsplit('/').next().is_some_and(|it| NAMES.contains(&it)))?;
+    let examples =
+        outward(folder).find(|it| it.rsplit('/').next().is_some_and(|it| NAMES.contains(&it)))?;
     let module = parent(examples);
     (!module.is_empty()).then_some((module, examples))
 }
