@@ -78,8 +78,8 @@ pub(crate) fn destroyed_early<'m>(
     if parts.is_empty() && hosts.is_empty() {
         return Err(if gives_permissions(root) { unclear_identity() } else { elsewhere() });
     }
-    // What is off as far as one sees is not there to be lost.
-    parts.retain(|(_, block)| !root.is_off(block));
+    // What is off as far as one sees is not there to be lost, unless the controller is off as well.
+    parts.retain(|(_, block)| release.is_optional || !root.is_off(block));
     let mut early: Vec<EarlyPart<'m>> = parts
         .into_iter()
         .filter(|(part, block)| order.is_early(*part, block))

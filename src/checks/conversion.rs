@@ -274,6 +274,11 @@ impl<'a> CrdConversion<'a> {
 }
 
 impl CrdConversion<'_> {
+    /// What conversions do: they fail where an object here is converted, and would for one in the cluster.
+    pub(crate) fn fails(&self) -> &'static str {
+        if self.converted.is_some() { "fail" } else { "would fail" }
+    }
+
     /// Tells an object that cannot be converted, which makes the fault an error.
     pub(crate) fn qualify(&self, finding: &mut Finding) {
         match self.converted {

@@ -8,8 +8,9 @@ fn check(model: &Model, findings: &mut Findings) {
         let diagnosis = turned_off(model, controller);
         let Some(off) = findings.fault(controller.report_span, diagnosis) else { continue };
         let conversion = &off.conversion;
-        let finding = findings
-            .report(off.span, "Conversions fail: the CRDs call the webhook that this turns off");
+        let fail = conversion.fails();
+        let message = format!("Conversions {fail}: the CRDs call the webhook that this turns off");
+        let finding = findings.report(off.span, message);
         finding
             .note_elsewhere(conversion.crds.version.span(), "CRDs of this version call the webhook")
             .notes(off.steps)

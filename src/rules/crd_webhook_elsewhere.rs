@@ -13,12 +13,13 @@ fn check(model: &Model, findings: &mut Findings) {
         let diagnosis = misplaced(model, controller);
         let Some(miss) = findings.fault(controller.report_span, diagnosis) else { continue };
         let (called, ours, conversion) = (&miss.called, &miss.controller, &miss.conversion);
+        let fail = conversion.fails();
         let message = match miss.part {
             AddressPart::Namespace => {
-                format!("Conversions fail: the CRDs call `{called}`, Karpenter is in `{ours}`")
+                format!("Conversions {fail}: the CRDs call `{called}`, Karpenter is in `{ours}`")
             }
             AddressPart::Service => {
-                format!("Conversions fail: the CRDs call service `{called}`, not `{ours}`")
+                format!("Conversions {fail}: the CRDs call service `{called}`, not `{ours}`")
             }
         };
         let finding = findings.report(miss.span, message);

@@ -28,7 +28,9 @@ pub(super) fn elsewhere(
 ) -> Result<Option<RequirementFault>, Silence> {
     let Some(cluster) = model.cluster_near(&pool.scope) else { return Ok(None) };
     let Some(setting) = cluster.region.as_ref() else { return Ok(None) };
-    let Some(region) = setting.known() else { return Ok(None) };
+    // A text that another tool replaces is none.
+    let is_region = |it: &&String| is_zone(&format!("{it}a"));
+    let Some(region) = setting.known().filter(is_region) else { return Ok(None) };
     let is_other = |zone: &str| is_zone(zone) && !zone.starts_with(region.as_str());
     let listed = pool.offerings.listed(ZONE);
     let (other, own): (Vec<(&str, Span)>, Vec<_>) = listed.partition(|it| is_other(it.0));

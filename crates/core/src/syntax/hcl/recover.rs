@@ -274,7 +274,7 @@ mod tests {
         };
         assert_eq!(parse_errors, [duplicate("k = \"é\" ", "k"), duplicate("m = 1, m", "m")]);
         assert!(file.parse_errors.iter().all(|it| it.severity == Severity::Warning));
-        let (_, parse_errors) = problems("a = {\n  k = \"x\"\n  k = \"x\",\n}\n");
+        let (_, parse_errors) = problems("a = {\n  k = \"x\"\n  k  = \"x\",\n  \"k\" = \"x\"\n}\n");
         assert_eq!(parse_errors, []);
         let (file, parse_errors) = problems("a = 1\nb = 2\na = 3\n");
         assert_eq!(file.body.attributes.len(), 2);
