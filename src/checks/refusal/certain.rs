@@ -51,11 +51,16 @@ fn waits_for_value(object: &KarpenterObject, fault: &Fault) -> bool {
         matches!(it, EmptyList | EmptyPair | EmptyText | ValuesNeeded(_))
     };
     let is_left_empty = |name: &str| {
-        let holder = holder_of(&object.object.value, fault);
-        holder.and_then(Value::as_map).and_then(|it| it.entry(name)).is_some_and(|it| {
+        let whole = &object.object.value;
+        let around = [holder_of(whole, fault), inside(whole, fault.path.parts())];
+        let entries = around.into_iter().flatten().filter_map(Value::as_map);
+        entries.filter_map(|it| it.entry(name)).any(|it| {
             matches!(it.value.kind, Kind::Null) || it.value.as_str().is_some_and(str::is_empty)
         })
     };
+    // What is left of `{{ .Values.name }}-nodes` where nothing is before the dash.
+    let lacks_part =
+        |it: &str| it.is_empty() || it.starts_with(['-', '.']) || it.ends_with(['-', '.']);
     match &fault.kind {
         FaultKind::Check { check, .. } if is_empty(check) => true,
         FaultKind::Check { check: Check::RoleOrProfile, .. } => {
@@ -66,7 +71,7 @@ fn waits_for_value(object: &KarpenterObject, fault: &Fault) -> bool {
         }
         FaultKind::Missing { name } => is_left_empty(name),
         FaultKind::TooShort(_) | FaultKind::Pattern(_) | FaultKind::Unparsed(_) => {
-            fault.value.as_ref().and_then(Value::as_str).is_some_and(str::is_empty)
+            fault.value.as_ref().and_then(Value::as_str).is_some_and(lacks_part)
         }
         _ => false,
     }
@@ -75,7 +80,12 @@ fn waits_for_value(object: &KarpenterObject, fault: &Fault) -> bool {
 /// The mapping or list that what is at fault is in.
 pub(super) fn holder_of<'v>(object: &'v Value, fault: &Fault) -> Option<&'v Value> {
     let (_, outer) = fault.path.parts().split_last()?;
-    outer.iter().try_fold(object, |holder, part| match part {
+    inside(object, outer)
+}
+
+/// What a path leads to.
+fn inside<'v>(object: &'v Value, path: &[PathStep]) -> Option<&'v Value> {
+    path.iter().try_fold(object, |holder, part| match part {
         PathStep::Name(name) => holder.get(name).present(),
         PathStep::Item(at) => holder.items().get(*at),
     })

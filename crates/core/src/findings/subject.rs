@@ -44,7 +44,8 @@ pub enum Inert {
 pub enum Rendered {
     /// For a release of the repository.
     Here,
-    /// For a release that a chart makes which nothing here installs: its values may be those of others.
+    /// For a release whose values may be those of others: a chart makes it which nothing here installs, or a command
+    /// without values, which keeps what was given before.
     Passed,
     /// For whoever may install it, as nothing here is seen to: others may give it other values.
     Anybody,
@@ -107,7 +108,7 @@ impl Subject {
     /// Whether who installs a chart may have given a value of it.
     #[must_use]
     pub fn has_values_of_others(&self) -> bool {
-        matches!(self.rendered, Some(Rendered::Anybody | Rendered::Passed))
+        self.is_reusable() || self.rendered == Some(Rendered::Passed)
     }
 
     /// Its names: `StatefulSet/ledger` and `ledger`, a Terraform address whole and as it is

@@ -17,6 +17,7 @@ const NAMES: &[&str] = &[
     "unused",
     "nouse",
     "trash",
+    "evidence",
 ];
 
 /// What several words of a name say, at its beginning or at its end.
@@ -108,6 +109,7 @@ mod tests {
             ("a/_archive/old/b", Some("a/_archive")),
             ("resources/template-backups", Some("resources/template-backups")),
             ("k8s/Legacy", Some("k8s/Legacy")),
+            ("docs/evidence/raw", Some("docs/evidence")),
             ("older/golden", None),
             ("modules/z-archieve/pools", Some("modules/z-archieve")),
             ("old-pools", Some("old-pools")),

@@ -25,7 +25,7 @@ use crate::{
         setting::Setting,
     },
     source::Span,
-    value::{Field, Kind, Symbol, Value},
+    value::{Field, Kind, Value},
     version::Version,
 };
 
@@ -228,7 +228,7 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
     Some(Workload {
         kind,
         name: object.anchor_text().unwrap_or_default().into(),
-        title: title(object).into(),
+        title: title(object),
         report_span: object.report_span(),
         scope: scope.clone(),
         namespace: namespace(object),
@@ -256,20 +256,22 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
     })
 }
 
-/// The name of an object; where that is not known, the placeholder that will become it, or what it begins
-/// with.
-fn title(object: &Object) -> &str {
+/// The name of an object; where that is not known, the placeholder that will become it, what of it is known, or what
+/// it begins with.
+fn title(object: &Object) -> Arc<str> {
     let metadata = object.value.get("metadata");
-    let expression = |it| match it {
+    let name: Option<Arc<str>> = match metadata.get("name") {
         Field::Present(Value { kind: Kind::String(text), .. }) => {
-            text.only_hole().and_then(Symbol::expression)
+            let expression = text.only_hole().map(|it| it.expression().unwrap_or_default());
+            Some(expression.map_or_else(|| text.shown().into(), Arc::from))
         }
-        Field::Present(Value { kind: Kind::Unknown(symbol), .. }) => symbol.expression(),
+        Field::Present(Value { kind: Kind::Unknown(symbol), .. }) => {
+            symbol.expression().map(Arc::from)
+        }
         _ => None,
     };
-    let begins = || metadata.get("generateName").present().and_then(Value::as_str);
-    let name = object.anchor_text().or_else(|| expression(metadata.get("name")));
-    name.or_else(begins).unwrap_or_default()
+    let begins = || metadata.get("generateName").present().and_then(Value::as_str).map(Arc::from);
+    name.filter(|it| !it.is_empty()).or_else(begins).unwrap_or_default()
 }
 
 /// 30 seconds are the API server's default.

@@ -100,6 +100,10 @@ fn of_release(index: usize, release: &Release) -> Use {
         rendered: match &release.subject {
             _ if release.has_external_values || release.reusable => Rendered::Anybody,
             Some(maker) if maker.is_reusable() => Rendered::Passed,
+            // `helm upgrade` without values keeps those of the command before.
+            _ if release.surface() == Surface::Script && release.values.is_empty() => {
+                Rendered::Passed
+            }
             _ => Rendered::Here,
         },
         is_off: release.is_optional,

@@ -285,10 +285,8 @@ fn read_file(
     drop(documents.values);
     own.iter_mut().for_each(prune);
     let template = is_template(text, &documents.parse_errors);
-    // Editors and compilers comment their JSON; such a file is no manifest.
+    // Editors comment their JSON, and people keep what a command printed with the command: such a file is no manifest.
     let foreign = file.ending() == "json" && !text.contains("apiVersion");
-    let foreign =
-        foreign && documents.parse_errors.iter().any(|it| it.message == json::NO_COMMENTS);
     Manifests {
         objects: own.into_iter().map(|it| located(files, it)).collect(),
         of_tools: of_tools.into_iter().map(|it| located(files, it)).collect(),
