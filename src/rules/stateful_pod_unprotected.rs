@@ -1,7 +1,7 @@
 use crate::{
     checks::{
         naming,
-        older_karpenter::has_provisioners,
+        older_karpenter::{has_provisioners, may_need_old_name},
         protection::exposed,
         unseen_pods::{may_keep_data, unknown_charts, unknown_versions, unverified},
     },
@@ -44,7 +44,8 @@ fn check(model: &Model, findings: &mut Findings) {
 
 /// The annotation that keeps pods where they are.
 fn annotation(model: &Model, workload: &Workload) -> &'static str {
-    if has_provisioners(model, &workload.scope) {
+    let scope = &workload.scope;
+    if has_provisioners(model, scope) || may_need_old_name(model, scope).is_err() {
         "`karpenter.sh/do-not-evict: \"true\"`"
     } else {
         "`karpenter.sh/do-not-disrupt: \"true\"`"

@@ -94,6 +94,10 @@ impl FaultContext<'_> {
         };
         let help = match versions.as_slice() {
             [] => format!("It has no {} at all", self.kind),
+            // Which of the two is out of date is not seen here.
+            some if self.api.ends_with("/v1") && self.schema().is_some() => {
+                format!("It serves {}; Karpenter 1.0 is the first with `v1`", list(some, "and"))
+            }
             some => format!("It serves {}", list(some, "and")),
         };
         match (self.schema(), self.release) {

@@ -41,6 +41,7 @@ use crate::{
             manifests::{Manifests, broken_workloads},
             typed,
         },
+        kustomize::Kustomize,
         release::{Release, collect, values_file},
         scope::Scope,
         setting::Setting,
@@ -91,11 +92,7 @@ impl Model {
         let Resolved { terraform, mut manifests, kustomize, charts: folders } = resolved;
         manifests.leave_out(|it| folders.hold_template(it));
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
-        let is_code = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu");
-        let code = files.iter().filter(|(_, it)| is_code(it) && terraform.is_example(it.folder()));
-        model.passed_over.extend(code.map(|(id, _)| (id, applied::EXAMPLE)));
-        let answers = manifests.leave_out_answers(|it| !kustomize.listed.contains(&it));
-        model.passed_over.extend(answers.into_iter().map(|it| (it, "what a cluster answered")));
+        model.pass_over(files, &mut manifests, &kustomize, &terraform);
         model.kustomizations = applied::roots(&kustomize);
         let of_root = |(index, root)| cluster::read::clusters(files, &model.inputs, index, root);
         model.clusters = terraform.roots.iter().enumerate().flat_map(of_root).collect();
@@ -152,6 +149,22 @@ impl Model {
         model.find_drain_tolerations(files, &objects, &patched);
         model.objects = objects;
         model
+    }
+
+    /// Passes over what is no source of a cluster: examples of modules that are called elsewhere, and what a cluster
+    /// answered.
+    fn pass_over(
+        &mut self,
+        files: &Files,
+        manifests: &mut Manifests,
+        kustomize: &Kustomize,
+        terraform: &Terraform,
+    ) {
+        let is_code = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu");
+        let code = files.iter().filter(|(_, it)| is_code(it) && terraform.is_example(it.folder()));
+        self.passed_over.extend(code.map(|(id, _)| (id, applied::EXAMPLE)));
+        let answers = manifests.leave_out_answers(|it| !kustomize.listed.contains(&it));
+        self.passed_over.extend(answers.into_iter().map(|it| (it, "what a cluster answered")));
     }
 
     /// Takes what is known of the charts themselves, beside what they make.

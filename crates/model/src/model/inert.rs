@@ -17,6 +17,7 @@ use crate::{
     model::{
         Model, karpenter,
         left_out::{LeftOut, unread::Written},
+        pdb::Pdb,
         workload::Workload,
     },
     resolve::{
@@ -47,6 +48,9 @@ impl Model {
         let Some(chart) = self.rendered_charts.iter().find(|it| is_below(path, it)) else {
             return false;
         };
+        if is_distribution(path) {
+            return true;
+        }
         let is_whole = |it: &&Release| !it.is_wrapped() && it.surface() != Surface::ChartDependency;
         let whole = self.releases.iter().filter(is_whole);
         let installed: Vec<&String> = whole.filter_map(|it| it.local_chart.as_ref()).collect();
@@ -105,6 +109,11 @@ impl Model {
         } else {
             (HashMap::new(), HashSet::new())
         };
+        // What an unpacked release of others shows beside its charts.
+        let is_shown = |it: &Workload| {
+            samples::is_in_folder(files.get(it.report_span.file).path())
+                && is_distribution(files.get(it.report_span.file).path())
+        };
         let why = |(index, it): (usize, &Workload)| {
             let subject = it.subject.as_ref();
             let is_idle = || {
@@ -115,17 +124,55 @@ impl Model {
                 Some(Inert::NoKarpenter)
             } else if let Some(by) = superseded.get(&index) {
                 Some(Inert::Superseded(*by))
-            } else if samples.contains(&index) {
+            } else if samples.contains(&index) || is_shown(it) {
                 Some(Inert::Sample)
             } else {
                 is_idle().then_some(Inert::Uninstalled)
             }
         };
+        let idle: Vec<bool> = self.pdbs.iter().map(|it| self.is_idle(files, it)).collect();
         let found: Vec<Option<Inert>> = self.workloads.iter().enumerate().map(why).collect();
         for (workload, inert) in self.workloads.iter_mut().zip(found) {
             if inert.is_some() {
                 workload.subject.get_or_insert_default().inert = inert;
             }
+        }
+        for (pdb, _) in self.pdbs.iter_mut().zip(idle).filter(|(_, is_idle)| *is_idle) {
+            pdb.subject.inert = Some(Inert::Uninstalled);
+        }
+    }
+
+    /// Whether a PDB is that of a chart that nothing installs, while other charts are installed.
+    fn is_idle(&self, files: &Files, pdb: &Pdb) -> bool {
+        pdb.subject.is_reusable() && self.is_of_idle_chart(files, pdb.report_span)
+    }
+}
+
+/// Whether a path leads through an unpacked release of others: a folder with a version in its name, `istio-1.16.0`.
+fn is_distribution(path: &str) -> bool {
+    let is_version = |it: &str| {
+        let numbers: Vec<&str> = it.strip_prefix('v').unwrap_or(it).split('.').collect();
+        let is_number = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+        numbers.len() == 3 && numbers.iter().all(is_number)
+    };
+    let mut folders = path.split('/').rev().skip(1);
+    folders.any(|it| it.rsplit_once('-').is_some_and(|(_, version)| is_version(version)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_distribution;
+
+    #[test]
+    fn an_unpacked_release_has_its_version_in_the_name_of_its_folder() {
+        for (path, is_one) in [
+            ("charts/istio-1.16.0/manifests/istiod/templates/pdb.yaml", true),
+            ("vendor/loki-v2.9.1/a.yaml", true),
+            ("apps/web-2/a.yaml", false),
+            ("charts/istio-1.16.0", false),
+            ("clusters/eks-1.31/a.yaml", false),
+        ] {
+            assert_eq!(is_distribution(path), is_one, "{path}");
         }
     }
 }

@@ -12,6 +12,14 @@ pub const CONTROLLER: &str = "karpenter.sh/controller";
 pub const NODE_CLASS: &str = "karpenter.k8s.aws/ec2nodeclass";
 /// The label of a node group of EKS.
 const NODE_GROUP: &str = "eks.amazonaws.com/nodegroup";
+/// What EKS gives the nodes of its own groups, besides.
+/// <https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html>
+const OF_NODE_GROUPS: &[&str] = &[
+    "eks.amazonaws.com/capacityType",
+    "eks.amazonaws.com/nodegroup-image",
+    "eks.amazonaws.com/sourceLaunchTemplateId",
+    "eks.amazonaws.com/sourceLaunchTemplateVersion",
+];
 const HOSTNAME: &str = "kubernetes.io/hostname";
 
 /// Labels that Karpenter reads in place of others.
@@ -77,7 +85,9 @@ pub fn is_undeclared_there(key: &str) -> Option<bool> {
     }
     let unsure = key == "node.kubernetes.io/windows-build"
         || (key.starts_with("karpenter.sh/") && key != CONTROLLER)
-        || (key.starts_with("eks.amazonaws.com/") && key != NODE_GROUP);
+        || (key.starts_with("eks.amazonaws.com/")
+            && key != NODE_GROUP
+            && !OF_NODE_GROUPS.contains(&key));
     (!unsure).then_some(false)
 }
 
@@ -149,6 +159,7 @@ mod tests {
             ("karpenter.sh/registered", false, false, false, None),
             ("eks.amazonaws.com/nodegroup", false, false, true, Some(false)),
             ("eks.amazonaws.com/compute-type", false, false, true, None),
+            ("eks.amazonaws.com/capacityType", false, false, false, Some(false)),
             ("topology.k8s.aws/zone-id", false, true, false, Some(true)),
             ("karpenter.k8s.aws/instance-cpu", false, false, false, Some(true)),
             ("node.kubernetes.io/windows-build", false, false, false, None),

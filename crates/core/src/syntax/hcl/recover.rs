@@ -340,6 +340,7 @@ mod tests {
         let cases = [
             ("a { b = f(1)  c = \"x\" }\n", "c = \"x\""),
             ("a { b = { d = 1 }, c = \"x\" }\n", "c = \"x\""),
+            ("a { b = \"y\"; c = \"x\" }\n", "c = \"x\""),
             ("a {\n  b = 1 == 2 c = \"x\" # c\n  d { }\n}\n", "c = \"x\""),
         ];
         for (text, place) in cases {

@@ -253,7 +253,10 @@ impl Repairs<'_> {
         let after_value = before.is_some_and(|it| {
             matches!(
                 it.kind,
-                TokenKind::Word | TokenKind::Text | TokenKind::Close(_) | TokenKind::Sign(b',')
+                TokenKind::Word
+                    | TokenKind::Text
+                    | TokenKind::Close(_)
+                    | TokenKind::Sign(b',' | b';')
             )
         });
         frame.form == Enclosing::Block
@@ -361,7 +364,9 @@ impl Repairs<'_> {
         }
         for at in &self.splits {
             // Without a space, there is no room for a line break.
-            if let Some(byte) = bytes.get_mut(*at).filter(|it| matches!(it, b' ' | b'\t' | b',')) {
+            if let Some(byte) =
+                bytes.get_mut(*at).filter(|it| matches!(it, b' ' | b'\t' | b',' | b';'))
+            {
                 *byte = b'\n';
             }
         }

@@ -139,7 +139,7 @@ impl<'a> Repository<'a> {
             let yaml = matches!(extension(name), "yaml" | "yml");
             let inside = name.strip_prefix("values/").unwrap_or(name);
             let values = name.contains("values") && !inside.contains('/');
-            (yaml && values && name != "values.yaml").then_some(())
+            (yaml && values && name != "values.yaml" && !is_copy(inside)).then_some(())
         };
         let found = self.files.iter().filter(|(_, it)| beside(it.path()).is_some());
         found.map(|(id, _)| id).collect()
@@ -160,6 +160,13 @@ impl<'a> Repository<'a> {
         });
         all.iter().map(String::as_str)
     }
+}
+
+/// Whether a file of values is called a copy of those of upstream, kept to look things up.
+fn is_copy(name: &str) -> bool {
+    const WORDS: [&str; 7] =
+        ["default", "defaults", "upstream", "original", "reference", "example", "sample"];
+    name.split(['-', '_', '.']).any(|it| WORDS.contains(&it))
 }
 
 /// What a file's name ends with, without the dot.

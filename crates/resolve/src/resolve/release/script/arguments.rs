@@ -22,6 +22,9 @@ pub(super) struct Program {
 /// What installs charts.
 pub(super) const HELM: Program = Program { name: "helm", switches: HELM_SWITCHES };
 
+/// What changes the folder that paths are relative to.
+pub(super) const CD: Program = Program { name: "cd", switches: &["-L", "-P"] };
+
 /// What applies objects.
 pub(super) const KUBECTL: Program = Program { name: "kubectl", switches: KUBECTL_SWITCHES };
 

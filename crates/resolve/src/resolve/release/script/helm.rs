@@ -1,6 +1,6 @@
 //! What a script installs with `helm`.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     findings::subject::Subject,
@@ -17,7 +17,7 @@ use crate::{
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             script::{
-                arguments::{Arguments, Flag, HELM},
+                arguments::{Arguments, CD, Flag, HELM},
                 kubectl::Kubectl,
                 path,
                 variables::Script,
@@ -26,7 +26,7 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
-    source::Span,
+    source::{Span, is_below, join},
     syntax::json,
     value::{Kind, Symbol, Text, Value},
 };
@@ -40,6 +40,8 @@ pub(super) struct Helm<'a> {
     script: &'a Script,
     scope: &'a Scope,
     means: &'a Means,
+    /// The folder that paths are relative to.
+    folder: Arc<str>,
     /// The addresses that `helm repo add` gave names.
     repositories: HashMap<String, Value>,
 }
@@ -51,7 +53,8 @@ impl<'a> Helm<'a> {
         scope: &'a Scope,
         means: &'a Means,
     ) -> Self {
-        Self { repository, script, scope, means, repositories: HashMap::new() }
+        let folder = Arc::clone(&script.folder);
+        Self { repository, script, scope, means, folder, repositories: HashMap::new() }
     }
 
     /// What its commands install, one after the other.
@@ -59,7 +62,11 @@ impl<'a> Helm<'a> {
         let mut found = Vec::new();
         let kubectl = Kubectl::new(self.script);
         for (index, snippet) in self.script.snippets.iter().enumerate() {
+            self.folder = Arc::clone(&self.script.folder);
             for (at, command) in snippet.commands.iter().enumerate() {
+                if let Some(to) = Arguments::of(self.script, index, command, &CD) {
+                    self.folder = self.changed(&to);
+                }
                 let Some(arguments) = Arguments::of(self.script, index, command, &HELM) else {
                     continue;
                 };
@@ -69,6 +76,19 @@ impl<'a> Helm<'a> {
             }
         }
         found
+    }
+
+    /// The folder that `cd` leads to, from the folder before or, in another recipe, from that of the script; the
+    /// latter where it is not known or not in the repository.
+    fn changed(&self, to: &Arguments) -> Arc<str> {
+        let path = to.positional.first().and_then(Value::as_str);
+        let is_there =
+            |it: &String| self.repository.files.iter().any(|(_, file)| is_below(file.folder(), it));
+        let folder = path.and_then(|path| {
+            let from = [&self.folder, &self.script.folder];
+            from.into_iter().filter_map(|it| join(it, path)).find(is_there)
+        });
+        folder.map_or_else(|| Arc::clone(&self.script.folder), Into::into)
     }
 
     fn add_repository(&mut self, arguments: &Arguments) {
@@ -127,7 +147,7 @@ impl<'a> Helm<'a> {
     /// The chart's name, and its folder if it lies in this repository.
     fn chart(&self, written: &Value) -> Option<(Value, Option<String>)> {
         let Kind::String(path) = &written.kind else { return None };
-        if let Some(local) = path::chart(self.repository, &self.script.folder, path) {
+        if let Some(local) = path::chart(self.repository, &self.folder, path) {
             return Some((last_part(written), Some(local)));
         }
         let text = written.as_str()?;
@@ -203,7 +223,7 @@ impl<'a> Helm<'a> {
         let Kind::String(text) = &flag.value.kind else {
             return gathered.unknown(flag.value.span);
         };
-        let found = path::find(self.repository.files, &self.script.folder, text);
+        let found = path::find(self.repository.files, &self.folder, text);
         let possible = || self.repository.possible_files(text).filter(|it| !it.is_empty());
         match (found, text.known()) {
             (Some(id), _) => gathered.file(self.repository, id, false),
