@@ -204,17 +204,6 @@ impl Text {
         self.holes.is_empty().then_some(&*self.text)
     }
 
-    /// The characters, with `…` for each hole.
-    #[must_use]
-    pub fn shown(&self) -> String {
-        let mut parts = self.text.split(HOLE_START);
-        let first = parts.next().unwrap_or_default().to_owned();
-        parts.fold(first, |shown, it| {
-            let rest = it.split_once(HOLE_END).map_or("", |(_, rest)| rest);
-            format!("{shown}…{rest}")
-        })
-    }
-
     /// The hole that is all of the text.
     #[must_use]
     pub fn only_hole(&self) -> Option<&Symbol> {

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The message for a comment.
-const NO_COMMENTS: &str = "JSON has no comments";
+pub const NO_COMMENTS: &str = "JSON has no comments";
 use jsonc_parser::{
     CollectOptions, ParseOptions,
     ast::{self, ObjectPropName, StringLit},

@@ -2,7 +2,22 @@
 
 use std::sync::Arc;
 
-use crate::value::{Entry, Field, Kind, List, Map, Symbol, Value, cause::Cause};
+use crate::value::{
+    Entry, Field, HOLE_END, HOLE_START, Kind, List, Map, Symbol, Text, Value, cause::Cause,
+};
+
+impl Text {
+    /// The characters, with `…` for each hole.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let mut parts = self.text.split(HOLE_START);
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |shown, it| {
+            let rest = it.split_once(HOLE_END).map_or("", |(_, rest)| rest);
+            format!("{shown}…{rest}")
+        })
+    }
+}
 
 impl<'a> Field<'a> {
     /// The value, if it is written.

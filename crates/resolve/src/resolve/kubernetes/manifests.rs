@@ -285,8 +285,12 @@ fn read_file(
     drop(documents.values);
     own.iter_mut().for_each(prune);
     let template = is_template(text, &documents.parse_errors);
-    // Editors comment their JSON, and people keep what a command printed with the command: such a file is no manifest.
+    // Editors and compilers comment their JSON, and people keep what a command printed below the command: such a file
+    // is no manifest.
     let foreign = file.ending() == "json" && !text.contains("apiVersion");
+    let foreign = foreign
+        && (!text.trim_start().starts_with(['{', '['])
+            || documents.parse_errors.iter().any(|it| it.message == json::NO_COMMENTS));
     Manifests {
         objects: own.into_iter().map(|it| located(files, it)).collect(),
         of_tools: of_tools.into_iter().map(|it| located(files, it)).collect(),
