@@ -69,6 +69,7 @@ use crate::{
         class_name::ClassNames,
         cluster::Cluster,
         component::ComponentUse,
+        environment::Environments,
         first_target::FirstTarget,
         installation::{Agreed, Installation},
         karpenter::KarpenterResource,
@@ -248,6 +249,8 @@ pub struct Model {
     clusters_near: ScopeIndex<Vec<usize>>,
     /// By cluster.
     pools_near: ScopeIndex<Vec<Vec<usize>>>,
+    /// The environments that the folders of pools name: what is in the folder of another one is not near them.
+    pool_environments: Environments,
     /// By name.
     classes_near: HashMap<String, Namesakes>,
 }

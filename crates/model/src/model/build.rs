@@ -14,6 +14,7 @@ use crate::{
         cluster, component, crds,
         deployed::{Deployed, Sources},
         discovery,
+        environment::Environments,
         installation::{Installation, agreed_version},
         karpenter, karpenter_object,
         left_out::{self, unread::Written},
@@ -345,6 +346,8 @@ impl Model {
         self.installed_near = ScopeIndex::new(&self.installations, |_| true, <[usize]>::to_vec);
         cluster::adding::find_added(&mut self.clusters);
         self.clusters_near = ScopeIndex::new(&self.clusters, |_| true, <[usize]>::to_vec);
+        let folders = self.node_pools.iter().map(|it| Environments::of_name(&it.scope.folder));
+        self.pool_environments = folders.fold(Environments::default(), Environments::and);
         self.pools_near = ScopeIndex::new(&self.node_pools, |_| true, |it| self.grouped(it));
         self.classes_near = class::near_by_name(&self.node_classes);
         self.find_pools_of_classes();

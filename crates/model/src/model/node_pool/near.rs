@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     model::{
-        Model, applied::AppliedRoot, node_pool::NodePool, placement::demands::Demands,
-        workload::Workload,
+        Model, applied::AppliedRoot, environment::are_apart, node_pool::NodePool,
+        placement::demands::Demands, workload::Workload,
     },
     resolve::{
         release::Release,
@@ -24,7 +24,9 @@ impl Model {
         let known = |it: &&NodePool| {
             // Nothing is known of the rest of a root together with a pool that is off by default.
             let unsure = it.is_optional && it.scope.root == scope.root;
-            !unsure && self.may_meet(&it.scope, scope)
+            let apart =
+                self.pool_environments.is_any() && are_apart(&it.scope.folder, &scope.folder);
+            !unsure && !apart && self.may_meet(&it.scope, scope)
         };
         let group = |list: &Vec<usize>| -> Vec<&NodePool> {
             list.iter().filter_map(|it| self.node_pools.get(*it)).filter(known).collect()
