@@ -121,13 +121,8 @@ impl<'a> Unit<'a> {
                 else {
                     continue;
                 };
-                let nested = parent.rsplit('.').filter(|it| !it.is_empty());
-                let nested = nested.fold(found.clone(), |inner, key| {
-                    let mut outer = Value::map(Vec::new(), inner.span);
-                    put(&mut outer, key, inner);
-                    outer
-                });
-                taken = coalesced(taken, &nested);
+                let keys = parent.rsplit('.').filter(|it| !it.is_empty());
+                taken = coalesced(taken, &nested(keys, found.clone()));
             }
         }
         self.defaults = coalesced(self.defaults.clone(), &taken);
@@ -163,12 +158,16 @@ impl<'a> Unit<'a> {
 
 /// Values with another one at a path.
 pub(crate) fn with_at(values: &Value, path: &[Rc<str>], value: Value) -> Value {
-    let nested = path.iter().rev().fold(value, |inner, key| {
+    coalesced(nested(path.iter().rev().map(|it| &**it), value), values)
+}
+
+/// A value below keys, the innermost first.
+fn nested<'k>(keys: impl Iterator<Item = &'k str>, value: Value) -> Value {
+    keys.fold(value, |inner, key| {
         let mut outer = Value::map(Vec::new(), inner.span);
         put(&mut outer, key, inner);
         outer
-    });
-    coalesced(nested, values)
+    })
 }
 
 /// The tags among values.
