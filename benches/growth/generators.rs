@@ -29,6 +29,7 @@ pub(crate) const GENERATORS: &[Generator] = &[
     ("charts", 5, charts),
     ("aliases of charts", 2, aliases),
     ("loops of a template", 50, loops),
+    ("switches of a chart", 100, switches),
     ("values of a release", 20, sets),
     ("applications", 10, applications),
     ("overlays", 5, overlays),
@@ -257,6 +258,19 @@ fn aliases(count: usize) -> Texts {
     };
     let all = chart("c0", "c0", &named(1)).into_iter().chain(chart("c1", "c1", ""));
     all.chain([("p.yaml".to_owned(), node_pool(0, "team", "a"))]).collect()
+}
+
+fn switches(count: usize) -> Texts {
+    let mut all = chart("c", "c", "");
+    all[1].1 = many(count, |it| format!("part{it}: {{enabled: false}}\n"));
+    all.truncate(2);
+    all.extend((0..count).map(|it| {
+        let text =
+            format!("{{{{- if .Values.part{it}.enabled }}}}\n{}\n{{{{- end }}}}\n", workload(it));
+        (format!("c/templates/t{it}.yaml"), text)
+    }));
+    all.push(("p.yaml".to_owned(), node_pool(0, "team", "a")));
+    all
 }
 
 fn loops(count: usize) -> Texts {

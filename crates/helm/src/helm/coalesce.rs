@@ -2,8 +2,6 @@
 
 mod table;
 
-use std::rc::Rc;
-
 use crate::{
     helm::{
         chart::{
@@ -121,8 +119,13 @@ impl<'a> Unit<'a> {
                 else {
                     continue;
                 };
-                let keys = parent.rsplit('.').filter(|it| !it.is_empty());
-                taken = coalesced(taken, &nested(keys, found.clone()));
+                let nested = parent.rsplit('.').filter(|it| !it.is_empty());
+                let nested = nested.fold(found.clone(), |inner, key| {
+                    let mut outer = Value::map(Vec::new(), inner.span);
+                    put(&mut outer, key, inner);
+                    outer
+                });
+                taken = coalesced(taken, &nested);
             }
         }
         self.defaults = coalesced(self.defaults.clone(), &taken);
@@ -154,20 +157,6 @@ impl<'a> Unit<'a> {
         }
         values
     }
-}
-
-/// Values with another one at a path.
-pub(crate) fn with_at(values: &Value, path: &[Rc<str>], value: Value) -> Value {
-    coalesced(nested(path.iter().rev().map(|it| &**it), value), values)
-}
-
-/// A value below keys, the innermost first.
-fn nested<'k>(keys: impl Iterator<Item = &'k str>, value: Value) -> Value {
-    keys.fold(value, |inner, key| {
-        let mut outer = Value::map(Vec::new(), inner.span);
-        put(&mut outer, key, inner);
-        outer
-    })
 }
 
 /// The tags among values.

@@ -6,14 +6,15 @@ mod wish;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ops::Bound,
     rc::Rc,
+    sync::Arc,
 };
 
 use crate::{
     helm::{
         chart::{Chart, ChartFile, Content},
         cluster::Assumptions,
-        coalesce::with_at,
         release::Release,
         render::{self, RenderedFile},
         switches::{
@@ -22,7 +23,8 @@ use crate::{
         },
         template::parse::parse,
     },
-    value::{Kind, Value},
+    source::Span,
+    value::{Entry, Kind, Value},
 };
 
 /// What the templates of a chart print once their switches are on, as far as one state has them all on.
@@ -94,19 +96,24 @@ struct State {
 impl State {
     /// Takes wishes where they agree with those that were taken before.
     fn takes(&mut self, wishes: &[Wish]) -> bool {
-        let agrees = |wish: &Wish| {
-            self.wanted.values().all(|it| {
-                if it.path == wish.path {
-                    return it.wanted == wish.wanted;
-                }
-                !it.path.starts_with(&wish.path) && !wish.path.starts_with(&it.path)
-            })
-        };
-        if !wishes.iter().all(agrees) {
+        if !wishes.iter().all(|it| self.agrees_with(it)) {
             return false;
         }
         self.wanted.extend(wishes.iter().map(|it| (it.path.clone(), it.clone())));
         true
+    }
+
+    /// Whether the same is wanted at a path, or nothing there, above it and below it.
+    fn agrees_with(&self, wish: &Wish) -> bool {
+        let path = &wish.path[..];
+        if let Some(it) = self.wanted.get(path) {
+            return it.wanted == wish.wanted;
+        }
+        let after = (Bound::Excluded(path), Bound::Unbounded);
+        let next = self.wanted.range::<[Rc<str>], _>(after).next();
+        let is_above = next.is_some_and(|(it, _)| it.starts_with(path));
+        let is_below = (1..path.len()).any(|it| self.wanted.contains_key(&path[..it]));
+        !is_above && !is_below
     }
 
     fn is_without_default(&self, path: &[Rc<str>]) -> bool {
@@ -115,13 +122,23 @@ impl State {
 
     /// The values of a chart's user who turns them on.
     fn values(&self, own: &Value) -> Value {
-        let empty = Value::map(Vec::new(), own.span);
-        self.wanted.values().fold(empty, |given, wish| {
-            let value = match &wish.wanted {
-                Wanted::Flag(flag) => Value::new(Kind::Bool(*flag), wish.place),
-                Wanted::Text(text) => Value::computed(&**text, wish.place),
-            };
-            with_at(&given, &wish.path, value)
-        })
+        let wishes: Vec<&Wish> = self.wanted.values().collect();
+        table(&wishes, 0, own.span)
     }
+}
+
+/// The table of wishes, in the order of their paths, so deep in these.
+fn table(wishes: &[&Wish], depth: usize, span: Span) -> Value {
+    let entries = wishes.chunk_by(|it, next| it.path.get(depth) == next.path.get(depth));
+    let entries = entries.filter_map(|below| {
+        let first = below.first()?;
+        let key = first.path.get(depth)?;
+        let value = match &first.wanted {
+            _ if first.path.len() > depth + 1 => table(below, depth + 1, first.place),
+            Wanted::Flag(flag) => Value::new(Kind::Bool(*flag), first.place),
+            Wanted::Text(text) => Value::computed(&**text, first.place),
+        };
+        Some(Entry { key: Arc::from(&**key), key_span: value.name, value })
+    });
+    Value::map(entries.collect(), span)
 }

@@ -76,6 +76,21 @@ fn switches_that_exclude_each_other_are_not_both_on() {
 }
 
 #[test]
+fn a_switch_is_no_map_of_switches() {
+    let chart = [
+        ("values.yaml", "a: false"),
+        ("templates/a.yaml", "{{ if .Values.a }}\nkind: A\n{{ end }}"),
+        ("templates/b.yaml", "{{ if eq .Values.a.mode \"x\" }}\nkind: B\n{{ end }}"),
+        ("templates/c.yaml", "{{ if .Values.ab }}\nkind: C\n{{ end }}"),
+        ("templates/d.yaml", "{{ if not .Values.a }}\nkind: D\n{{ end }}"),
+    ];
+    let chart = Chart::load(files(&chart)).unwrap();
+    let on = switched_on(&chart, &release(), &offline()).unwrap();
+    let names: Vec<&str> = on.files.iter().map(|it| &*it.name).collect();
+    assert_eq!(names, ["shop/templates/a.yaml"]);
+}
+
+#[test]
 fn what_hangs_on_a_value_without_default_is_told() {
     let chart = [
         ("templates/a.yaml", "{{ if ne .Values.cloud \"aws\" }}\nkind: A\n{{ end }}"),
