@@ -37,6 +37,18 @@ fn a_module_called_five_times_is_read_once() {
 }
 
 #[test]
+fn variable_files_that_terraform_reads_by_itself_are_read_whatever_git_ignores() {
+    let files = [
+        (".gitignore", "*.tfvars\n"),
+        ("main.tf", "variable \"a\" {}\n"),
+        ("terraform.tfvars", "a = 1\n"),
+        ("b.auto.tfvars", "a = 2\n"),
+        ("prod.tfvars", "a = 3\n"),
+    ];
+    assert_eq!(read(&files), (4, 3, 3));
+}
+
+#[test]
 fn manifests_are_opened_once_and_kept_if_they_may_matter() {
     let config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
     let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\n";

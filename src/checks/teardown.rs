@@ -52,9 +52,8 @@ fn command(provisioner: &Value) -> &str {
 
 /// Whether a command runs a script that is in a file.
 fn runs_file(command: &str) -> bool {
-    let ending =
-        |it: &str| it.trim_matches(['"', '\'']).rsplit_once('.').map(|(_, it)| it.to_owned());
-    command.split_whitespace().filter_map(ending).any(|it| it == "sh")
+    let words = command.split_whitespace().map(|it| it.trim_matches(['"', '\'']));
+    words.filter_map(|it| it.rsplit_once('.')).any(|(_, ending)| ending == "sh")
 }
 
 /// The resources with provisioners that wait for a resource, and so are destroyed before it.

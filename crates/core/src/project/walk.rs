@@ -156,8 +156,8 @@ impl Walk<'_> {
             let path = join(&folder.path, &name);
             let is_folder = kind == Kind::Folder;
             let is_ignored = || {
-                !(kind == Kind::File && is_read_by_terraform(&name))
-                    && ignores.as_ref().is_some_and(|it| it.matches(&path, is_folder))
+                ignores.as_ref().is_some_and(|it| it.matches(&path, is_folder))
+                    && !(kind == Kind::File && is_read_by_terraform(&name))
             };
             if FOREIGN.contains(&name.as_str()) || is_ignored() || (self.exclude)(&path) {
                 continue;

@@ -111,8 +111,8 @@ impl Model {
         };
         // What an unpacked release of others shows beside its charts.
         let is_shown = |it: &Workload| {
-            samples::is_in_folder(files.get(it.report_span.file).path())
-                && is_distribution(files.get(it.report_span.file).path())
+            let path = files.get(it.report_span.file).path();
+            is_distribution(path) && samples::sample_path(path).is_some()
         };
         let why = |(index, it): (usize, &Workload)| {
             let subject = it.subject.as_ref();

@@ -56,6 +56,8 @@ pub struct GitOps {
     pub stacks: BTreeSet<FileId>,
     /// The folders of this repository that Applications of Argo CD apply.
     applied: Vec<SourceFolder>,
+    /// Those that Kustomizations of Flux apply.
+    layered: Vec<String>,
     /// The folders that only an Application or a Kustomization in a folder put aside names, each with its file.
     aside: Vec<(String, FileId)>,
     order: InstallOrder,
@@ -73,22 +75,20 @@ impl GitOps {
     #[must_use]
     pub fn applies(&self, folder: &str) -> bool {
         self.applied.iter().any(|it| it.holds(folder))
-            || self.layer_paths().any(|it| is_below(folder, it))
+            || self.layered.iter().any(|it| is_below(folder, it))
     }
 
     /// The folders that an Application of Argo CD or a Kustomization of Flux names.
     pub fn applied_folders(&self) -> impl Iterator<Item = &str> {
-        self.applied.iter().map(|it| it.path.as_str()).chain(self.layer_paths())
+        self.applied
+            .iter()
+            .map(|it| it.path.as_str())
+            .chain(self.layered.iter().map(String::as_str))
     }
 
     /// The folders that one in a folder put aside names, each with its file.
     pub fn folders_of_aside(&self) -> impl Iterator<Item = (&str, FileId)> {
         self.aside.iter().map(|(it, file)| (it.as_str(), *file))
-    }
-
-    fn layer_paths(&self) -> impl Iterator<Item = &str> {
-        let is_aside = |it: &&Layer| self.aside.iter().any(|(_, by)| *by == it.report_span.file);
-        self.layers().iter().filter(move |it| !is_aside(it)).filter_map(|it| it.path.as_deref())
     }
 
     /// What is installed together, by whatever tool but Terraform.
@@ -179,8 +179,14 @@ pub fn from_objects(
     releases.extend(all.clusters.iter().filter_map(ClusterConfig::karpenter_release));
     helmfile::read(&repository, &mut releases, &mut all.parse_errors);
     all.order = InstallOrder { units: units(&releases), layers: flux.into_layers() };
-    let layers = all.order.layers.iter().filter(|it| is_aside(it.report_span));
-    all.aside.extend(layers.filter_map(|it| Some((it.path.clone()?, it.report_span.file))));
+    for layer in &all.order.layers {
+        let Some(path) = layer.path.clone() else { continue };
+        if is_aside(layer.report_span) {
+            all.aside.push((path, layer.report_span.file));
+        } else {
+            all.layered.push(path);
+        }
+    }
     let dependencies: Vec<Release> =
         releases.iter().flat_map(|it| chart::dependencies(&repository, it)).collect();
     releases.extend(dependencies);

@@ -376,6 +376,7 @@ impl Repairs<'_> {
         changed.then_some(Repaired { text, notes: self.notes })
     }
 }
+
 /// The value of an item of an object, without its key and the blanks around.
 fn value_of(item: &str) -> &str {
     item.split_once(['=', ':']).map_or(item, |(_, value)| value).trim()

@@ -49,13 +49,8 @@ pub(super) fn workloads(files: &Files, model: &Model) -> HashSet<usize> {
     sample_of.iter().filter(|(_, it)| !used.contains(it)).map(|(index, _)| *index).collect()
 }
 
-/// Whether a path leads through a folder of samples.
-pub(super) fn is_in_folder(path: &str) -> bool {
-    path.split('/').rev().skip(1).any(|it| FOLDERS.contains(&it))
-}
-
 /// The outermost folder of samples around a file, or the file if it is called one.
-fn sample_path(path: &str) -> Option<&str> {
+pub(super) fn sample_path(path: &str) -> Option<&str> {
     let folder = path.match_indices('/').find_map(|(end, _)| {
         let folder = path.get(..end)?;
         FOLDERS.contains(&folder.rsplit('/').next()?).then_some(folder)

@@ -1,7 +1,7 @@
 //! What a chart that nobody installs makes besides, once its switches are on.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     sync::Arc,
 };
 
@@ -31,16 +31,16 @@ impl Made {
         let usage = Use { is_off: true, rendered: Rendered::SwitchedOn, ..usage.clone() };
         let further = Self::of(chart, on.files, &usage, &[]);
         let with: HashSet<Key> = further.all().map(key).collect();
-        let mut lost = Vec::new();
-        for (file, value) in hanging {
-            let is_lost = |it: &Located| it.header.file == file && !with.contains(&key(it));
-            if self.all().any(is_lost) {
-                self.objects.retain(|it| !is_lost(it));
-                self.of_tools.retain(|it| !is_lost(it));
-                let words = format!("its chart leaves out `{value}`, which decides what is there");
-                lost.push((file, words));
-            }
-        }
+        let is_lost =
+            |it: &Located| hanging.contains_key(&it.header.file) && !with.contains(&key(it));
+        let files = self.all().filter(|it| is_lost(it)).map(|it| it.header.file);
+        let lost = files.collect::<BTreeSet<FileId>>().into_iter().filter_map(|file| {
+            let value = hanging.get(&file)?;
+            Some((file, format!("its chart leaves out `{value}`, which decides what is there")))
+        });
+        let lost: Vec<(FileId, String)> = lost.collect();
+        self.objects.retain(|it| !is_lost(it));
+        self.of_tools.retain(|it| !is_lost(it));
         let known: HashSet<Key> = self.all().map(key).collect();
         let new = |it: &Located| !known.contains(&key(it));
         let added: Vec<Located> = further.objects.into_iter().filter(new).collect();

@@ -147,7 +147,17 @@ impl<'a> Repository<'a> {
 
     /// Every folder that holds a file, directly or below.
     pub fn folders(&self) -> impl Iterator<Item = &str> {
-        let all = self.folders.get_or_init(|| {
+        self.all_folders().iter().map(String::as_str)
+    }
+
+    /// Whether a folder holds a file, directly or below.
+    #[must_use]
+    pub fn holds_folder(&self, path: &str) -> bool {
+        self.all_folders().contains(path)
+    }
+
+    fn all_folders(&self) -> &BTreeSet<String> {
+        self.folders.get_or_init(|| {
             let mut found: BTreeSet<String> = BTreeSet::new();
             for (_, file) in self.files.iter() {
                 let mut folder = file.folder();
@@ -157,8 +167,7 @@ impl<'a> Repository<'a> {
                 }
             }
             found
-        });
-        all.iter().map(String::as_str)
+        })
     }
 }
 

@@ -19,18 +19,21 @@ pub(super) fn of_uncalled(
     parsed: &Parsed,
     root: &Module,
 ) -> Option<(Span, Arc<str>)> {
+    if root.has_own_setup || !root.lost.is_empty() {
+        return None;
+    }
+    // Few modules have such a reference: the other questions look through all files.
+    let found = undeclared(root)?;
     let is_beside = |it: &str| {
         parent(it) == parent(&root.folder) && it != &*root.folder && parsed.modules.contains_key(it)
     };
     let callers = parsed.modules.values().filter(|it| it.folder != root.folder);
     let mut called = callers.flat_map(|it| &it.items).filter_map(|it| it.calls.as_deref());
     let has_values = || parsed.variable_files.keys().any(|it| parent(it) == &*root.folder);
-    let is_module = !root.has_own_setup
-        && root.lost.is_empty()
-        && called.any(is_beside)
+    let is_module = called.any(is_beside)
         && !has_values()
         && !is_written_by_others(files, parsed, &root.folder);
-    is_module.then(|| undeclared(root)).flatten()
+    is_module.then_some(found)
 }
 
 /// Whether another tool may add files to a folder.

@@ -26,7 +26,7 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
-    source::{Span, is_below, join},
+    source::{Span, join},
     syntax::json,
     value::{Kind, Symbol, Text, Value},
 };
@@ -82,8 +82,7 @@ impl<'a> Helm<'a> {
     /// latter where it is not known or not in the repository.
     fn changed(&self, to: &Arguments) -> Arc<str> {
         let path = to.positional.first().and_then(Value::as_str);
-        let is_there =
-            |it: &String| self.repository.files.iter().any(|(_, file)| is_below(file.folder(), it));
+        let is_there = |it: &String| self.repository.holds_folder(it);
         let folder = path.and_then(|path| {
             let from = [&self.folder, &self.script.folder];
             from.into_iter().filter_map(|it| join(it, path)).find(is_there)
