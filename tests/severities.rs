@@ -736,6 +736,22 @@ fn samples_that_nothing_applies_are_notes() {
 }
 
 #[test]
+fn a_shell_that_only_waits_is_a_note() {
+    const LOOP: &str = "command: [/bin/sh], args: [-c, 'while true; do echo $(date -u) >> /data/out; sleep 5; done']";
+    for (container, wanted) in [
+        ("image: busybox, command: [sh, -c, sleep 3600]", Note),
+        (&*format!("image: 'public.ecr.aws/amazonlinux/amazonlinux:2', {LOOP}"), Note),
+        ("image: example.com/store:1, command: [sh, -c, sleep 3; exec store]", Warning),
+        ("image: 'ubuntu:24.04', args: [/store.sh]", Warning),
+    ] {
+        let store = stateful("store").replace("image: example.com/store:1", container);
+        let files = [("disks/store.yaml", &*store), ("pools/pool.yaml", POOL)];
+        let found = severities("stateful-pod-unprotected", &files);
+        assert_eq!(found, [wanted], "{container}");
+    }
+}
+
+#[test]
 fn what_a_kustomization_lists_in_a_comment_is_a_note() {
     const FLUX: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
