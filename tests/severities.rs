@@ -208,6 +208,30 @@ spec:
 }
 
 #[test]
+fn a_chart_that_a_module_installs_is_installed_for_its_callers() {
+    const MODULE: &str = "variable \"name\" {}
+resource \"helm_release\" \"all\" {
+  name  = var.name
+  chart = \"${path.module}/chart\"
+}
+";
+    let pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: {{ .Values.name }} }\nspec: { template: {}, weights: 3 }\n";
+    let files = [
+        ("pools/main.tf", MODULE),
+        ("pools/chart/Chart.yaml", "name: all\nversion: 1.0.0\n"),
+        ("pools/chart/values.yaml", "name: web\n"),
+        ("pools/chart/templates/pool.yaml", pool),
+    ];
+    let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+    let outcome = lint::run(&Project::from_memory(files.to_vec()), &Config::default());
+    let found = outcome.findings.iter().filter(|it| it.rule == "invalid-karpenter-resource");
+    let words = "a module installs this chart, for whoever calls it";
+    let said: Vec<bool> =
+        found.map(|it| it.notes.iter().any(|it| it.message == words)).collect();
+    assert!(!said.is_empty() && said.iter().all(|it| *it), "{said:?}");
+}
+
+#[test]
 fn a_module_that_nothing_calls_and_terraform_refuses_gives_notes() {
     const ROOT: &str =
         "provider \"aws\" {}\nmodule \"network\" {\n  source = \"./modules/network\"\n}\n";

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// The words that name environments, those of one environment in a row.
+/// The words that name environments, those of one environment in a row; last the only one that is no stage.
 const ENVIRONMENTS: &[&[&str]] = &[
     &["dev", "devel", "development"],
     &["test", "tst", "testing"],
@@ -56,11 +56,21 @@ impl Environments {
 /// each names one, and not the same.
 #[must_use]
 pub fn are_apart(one: &str, other: &str) -> bool {
+    are_apart_by(one, other, |_| true)
+}
+
+/// The same by what names a stage alone: `tools` and `shared` are names of much else, too.
+#[must_use]
+pub fn are_stages_apart(one: &str, other: &str) -> bool {
+    are_apart_by(one, other, |it| it + 1 < ENVIRONMENTS.len())
+}
+
+fn are_apart_by(one: &str, other: &str, counts: impl Fn(usize) -> bool) -> bool {
     if one == other {
         return false;
     }
     let differing = |text: &str, common: usize| -> Vec<usize> {
-        text.split('/').skip(common).flat_map(environments).collect()
+        text.split('/').skip(common).flat_map(environments).filter(|it| counts(*it)).collect()
     };
     let common = one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count();
     // Most folders name none.
@@ -82,7 +92,7 @@ fn environments(folder: &str) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::are_apart;
+    use super::{are_apart, are_stages_apart};
 
     #[test]
     fn environments_side_by_side_are_apart() {
@@ -102,5 +112,12 @@ mod tests {
             assert_eq!(are_apart(one, other), apart, "{one} and {other}");
             assert_eq!(are_apart(other, one), apart, "{other} and {one}");
         }
+    }
+
+    #[test]
+    fn tools_are_no_stage() {
+        assert!(are_stages_apart("apps/staging", "infra/prod"));
+        assert!(are_apart("apps/tools", "infra/prod"));
+        assert!(!are_stages_apart("apps/tools", "infra/prod"));
     }
 }
