@@ -61,7 +61,7 @@ pub(super) fn take_back(files: &Files, reported: &mut Vec<Finding>) -> Vec<Unrep
     let mut open = Vec::new();
     reported.retain(|it| {
         let places = [it.span].into_iter().chain(it.notes.iter().map(|it| it.span));
-        let Some(comment) = places.filter_map(|span| comment_of(files, span)).next() else {
+        let Some(comment) = places.find_map(|span| comment_of(files, span)) else {
             return true;
         };
         let words = "a comment says that something else fills in what is left empty";
@@ -234,7 +234,8 @@ mod tests {
             let found = comment_of(&files, Span::new(FileId(0), at, at + 1));
             assert_eq!(found.is_some(), is_filled, "{text}");
         }
-        let text = "variable \"queue\" {\n  description = \"Set by Terraform\"\n  default = \"\"\n}\n";
+        let text =
+            "variable \"queue\" {\n  description = \"Set by Terraform\"\n  default = \"\"\n}\n";
         let files = Files::new(vec![SourceFile::new("main.tf", text)]);
         let at = text.find("\"\"\n").unwrap_or_default();
         assert!(comment_of(&files, Span::new(FileId(0), at, at + 2)).is_some());
