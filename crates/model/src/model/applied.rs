@@ -142,7 +142,7 @@ pub fn is_assertion(files: &Files, file: FileId) -> bool {
 }
 
 /// The names that folders have for clusters on a laptop.
-const ON_LAPTOPS: &[&str] = &[
+pub const ON_LAPTOPS: &[&str] = &[
     "kind",
     "minikube",
     "k3d",
