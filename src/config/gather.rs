@@ -1,10 +1,13 @@
 //! The configs of a project joined: that of its root, those of folders below, and what they extend.
 
+use std::collections::HashMap;
+
 use crate::{
     config::{
         Config, FILE_NAMES, RuleName,
         date::Date,
         file::{Claim, Claimed, ConfigFile, ConfigMistake, ConfigSpan, Settings},
+        layers::Layers,
         read::{ConfigPath, read},
     },
     source::{column::Position, join, parent},
@@ -24,6 +27,7 @@ pub(crate) struct Source<'a> {
 pub(crate) struct Gathered<'a> {
     source: Source<'a>,
     files: Vec<ConfigFile>,
+    places: HashMap<String, usize>,
     /// What is wrong with them; nothing is decided as long as there is something.
     pub mistakes: Vec<ConfigMistake>,
     /// What is wrong and changes nothing else.
@@ -34,7 +38,13 @@ impl<'a> Gathered<'a> {
     /// None yet.
     #[must_use]
     pub(crate) fn new(source: Source<'a>) -> Self {
-        Self { source, files: Vec::new(), mistakes: Vec::new(), warnings: Vec::new() }
+        Self {
+            source,
+            files: Vec::new(),
+            places: HashMap::new(),
+            mistakes: Vec::new(),
+            warnings: Vec::new(),
+        }
     }
 
     /// Adds the config of a folder, if there is one, and what it extends.
@@ -83,8 +93,8 @@ impl<'a> Gathered<'a> {
         text: &str,
         callers: &mut Vec<String>,
     ) -> Result<Option<usize>, String> {
-        if let Some(known) = self.files.iter().position(|it| it.layer.path == path) {
-            return Ok(Some(known));
+        if let Some(known) = self.places.get(path) {
+            return Ok(Some(*known));
         }
         let shown = (self.source.shown)(path);
         let mut file = match read(text, ConfigPath { shown: &shown, path }, self.source.known) {
@@ -99,8 +109,10 @@ impl<'a> Gathered<'a> {
             file.layer.extends = self.extend(path, &base, at, callers)?;
             callers.pop();
         }
+        let at = self.files.len();
+        self.places.entry(file.layer.path.clone()).or_insert(at);
         self.files.push(file);
-        Ok(Some(self.files.len() - 1))
+        Ok(Some(at))
     }
 
     /// The file that `extends` names.
@@ -172,7 +184,7 @@ impl<'a> Gathered<'a> {
             };
         }
         Config {
-            layers: self.files.iter().map(|it| it.layer.clone()).collect(),
+            layers: Layers::new(self.files.iter().map(|it| it.layer.clone()).collect()),
             karpenter_version: settings.karpenter_version,
             kubernetes_version: settings.kubernetes_version,
             var_files: settings.var_files,

@@ -73,7 +73,7 @@ use crate::{
         first_target::FirstTarget,
         installation::{Agreed, Installation},
         karpenter::KarpenterResource,
-        karpenter_object::KarpenterObject,
+        karpenter_object::{KarpenterObject, near::ObjectsNear},
         left_out::LeftOut,
         node_pool::{
             NodePool,
@@ -169,6 +169,8 @@ pub struct Model {
     pub karpenter_resources: Vec<KarpenterResource>,
     /// Karpenter's resources of whatever kind, wherever they are written.
     pub karpenter_objects: Vec<KarpenterObject>,
+    /// The same by kind and scope.
+    objects_near: ObjectsNear,
     /// The first of them of each API version and kind, as indexes; none of EKS Auto Mode.
     pub one_of_each_api: Vec<usize>,
     /// `NodePools`.

@@ -16,7 +16,8 @@ use crate::{
         discovery,
         environment::Environments,
         installation::{Installation, agreed_version},
-        karpenter, karpenter_object,
+        karpenter,
+        karpenter_object::{self, near::ObjectsNear},
         left_out::{self, unread::Written},
         node_pool::{self, class},
         object_facts::{ObjectFacts, ObjectReader},
@@ -345,6 +346,7 @@ impl Model {
         );
         self.installed_near = ScopeIndex::new(&self.installations, |_| true, <[usize]>::to_vec);
         cluster::adding::find_added(&mut self.clusters);
+        self.objects_near = ObjectsNear::new(&self.karpenter_objects);
         self.clusters_near = ScopeIndex::new(&self.clusters, |_| true, <[usize]>::to_vec);
         let folders = self.node_pools.iter().map(|it| Environments::of_name(&it.scope.folder));
         self.pool_environments = folders.fold(Environments::default(), Environments::and);

@@ -225,7 +225,7 @@ impl ResolveContext<'_> {
             configuring,
             undeclared: undeclared::of_uncalled(files, parsed, module),
             clusters,
-            off_calls: OnceLock::new(),
+            calls: OnceLock::new(),
             graph: LazyGraph::new(parsed, module, options.opaque),
         };
         if let Some(plan) = plan {

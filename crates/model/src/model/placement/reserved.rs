@@ -27,7 +27,7 @@ impl NodePool {
     /// Why its nodes certainly never take the pods of the workload, which ask for that, if they do not.
     #[must_use]
     fn bar(&self, workload: &Workload, demands: &Demands) -> Option<Bar<'_>> {
-        let labels = || !self.is_in_doubt && self.labels_fit(demands).known() == Some(false);
+        let labels = || !self.is_in_doubt && self.labels_refuse(demands);
         let taint = self.taint_against(workload).map(Bar::Taint);
         taint.or_else(|| labels().then_some(Bar::Labels))
     }

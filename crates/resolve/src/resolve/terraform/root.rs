@@ -1,7 +1,7 @@
 //! A root module and what it declares.
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeSet, HashMap},
     sync::{Arc, OnceLock},
 };
 
@@ -53,8 +53,8 @@ pub struct Root {
     pub(super) configuring: BTreeSet<Arc<str>>,
     pub(super) graph: LazyGraph,
     pub(super) clusters: ClusterSources,
-    /// The addresses of the calls that are switched off, once somebody asks.
-    pub(super) off_calls: OnceLock<HashSet<Arc<str>>>,
+    /// Where the calls of an address are among the objects, once somebody asks.
+    pub(super) calls: OnceLock<HashMap<Arc<str>, Vec<usize>>>,
 }
 
 impl Root {
@@ -137,11 +137,25 @@ impl Root {
     /// which some variable may change.
     #[must_use]
     pub fn is_off(&self, object: &BlockInstance) -> bool {
-        let off_calls = self.off_calls.get_or_init(|| {
-            let calls = self.of(Mode::Module, "module").filter(|it| it.is_off);
-            calls.map(|it| Arc::clone(&it.address)).collect()
+        object.is_off || self.calls_around(object).any(|it| it.is_off)
+    }
+
+    /// The calls that lead to a block.
+    pub fn calls_around<'a>(
+        &'a self,
+        object: &'a BlockInstance,
+    ) -> impl Iterator<Item = &'a BlockInstance> {
+        let calls = self.calls.get_or_init(|| {
+            let mut calls: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+            for (at, it) in self.objects.iter().enumerate() {
+                if it.mode == Mode::Module && &*it.kind == "module" {
+                    calls.entry(Arc::clone(&it.address)).or_default().push(at);
+                }
+            }
+            calls
         });
-        let mut outer = object.address.match_indices('.').map(|(at, _)| &object.address[..at]);
-        object.is_off || (!off_calls.is_empty() && outer.any(|it| off_calls.contains(it)))
+        let outer = object.address.match_indices('.').map(|(at, _)| &object.address[..at]);
+        let around = outer.filter_map(|it| calls.get(it)).flatten();
+        around.filter_map(|at| self.objects.get(*at))
     }
 }
