@@ -204,22 +204,19 @@ impl Config {
     /// folders above count, as those of `.gitignore` do.
     #[must_use]
     pub fn excludes(&self, path: &str) -> bool {
-        let mut above = self.layers.around(path);
-        above.any(|at| self.layers.chain(at).any(|(_, it)| it.exclude.matches(path)))
+        self.layers.exclude(path)
     }
 
     /// Whether a file or folder, or a folder around it, is no part of the project.
     #[must_use]
     pub fn excludes_around(&self, path: &str) -> bool {
-        let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
-        folders.chain([path]).any(|it| self.excludes(it))
+        self.layers.exclude_around(path)
     }
 
     /// The layers that decide about a file, with their indices: that of the nearest folder, and those it
     /// extends.
     pub fn layers_of(&self, path: &str) -> impl Iterator<Item = (usize, &Layer)> {
-        let nearest = self.layers.around(path).next();
-        nearest.into_iter().flat_map(|at| self.layers.chain(at))
+        self.layers.nearest(path)
     }
 }
 

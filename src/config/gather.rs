@@ -26,7 +26,10 @@ pub(crate) struct Source<'a> {
 /// The configs read so far.
 pub(crate) struct Gathered<'a> {
     source: Source<'a>,
-    files: Vec<ConfigFile>,
+    /// What each file decides about others.
+    layers: Layers,
+    /// What each sets for the whole project, and what it says of it.
+    files: Vec<(Settings, Vec<Claim>)>,
     places: HashMap<String, usize>,
     /// What is wrong with them; nothing is decided as long as there is something.
     pub mistakes: Vec<ConfigMistake>,
@@ -40,6 +43,7 @@ impl<'a> Gathered<'a> {
     pub(crate) fn new(source: Source<'a>) -> Self {
         Self {
             source,
+            layers: Layers::default(),
             files: Vec::new(),
             places: HashMap::new(),
             mistakes: Vec::new(),
@@ -78,10 +82,8 @@ impl<'a> Gathered<'a> {
         folder: &str,
         callers: &mut Vec<String>,
     ) -> Result<(), String> {
-        if let Some(at) = self.add(path, text, callers)?
-            && let Some(file) = self.files.get_mut(at)
-        {
-            file.layer.folder = Some(folder.to_owned());
+        if let Some(at) = self.add(path, text, callers)? {
+            self.layers.follow(at, folder);
         }
         Ok(())
     }
@@ -109,9 +111,11 @@ impl<'a> Gathered<'a> {
             file.layer.extends = self.extend(path, &base, at, callers)?;
             callers.pop();
         }
-        let at = self.files.len();
-        self.places.entry(file.layer.path.clone()).or_insert(at);
-        self.files.push(file);
+        let ConfigFile { layer, settings, claims, .. } = file;
+        let path = layer.path.clone();
+        let at = self.layers.push(layer);
+        self.places.entry(path).or_insert(at);
+        self.files.push((settings, claims));
         Ok(Some(at))
     }
 
@@ -155,6 +159,12 @@ impl<'a> Gathered<'a> {
         }
     }
 
+    /// Whether the configs read so far leave out a folder, or one around it.
+    #[must_use]
+    pub(crate) fn exclude_around(&self, folder: &str) -> bool {
+        self.layers.exclude_around(folder)
+    }
+
     /// The config of the project.
     #[must_use]
     pub(crate) fn config(&self) -> Config {
@@ -170,7 +180,7 @@ impl<'a> Gathered<'a> {
                 baseline,
                 format,
                 policies,
-            } = self.files.get(at).map(|it| it.settings.clone()).unwrap_or_default();
+            } = self.files.get(at).map(|it| it.0.clone()).unwrap_or_default();
             let or = |new: Vec<_>, old: Vec<_>| if new.is_empty() { old } else { new };
             settings = Settings {
                 karpenter_version: karpenter_version.or(settings.karpenter_version),
@@ -184,7 +194,7 @@ impl<'a> Gathered<'a> {
             };
         }
         Config {
-            layers: Layers::new(self.files.iter().map(|it| it.layer.clone()).collect()),
+            layers: self.layers.clone(),
             karpenter_version: settings.karpenter_version,
             kubernetes_version: settings.kubernetes_version,
             var_files: settings.var_files,
@@ -202,10 +212,9 @@ impl<'a> Gathered<'a> {
     /// what that extends; elsewhere it is a claim that is not true.
     pub(crate) fn claims(&self) -> impl Iterator<Item = &Claim> {
         let of_root = self.of_root();
-        self.files.iter().enumerate().flat_map(move |(at, file)| {
+        self.files.iter().enumerate().flat_map(move |(at, (_, claims))| {
             let counts = of_root.contains(&at);
-            let claims = file.claims.iter();
-            claims.filter(move |it| match it.what {
+            claims.iter().filter(move |it| match it.what {
                 Claimed::WholeProject(_) => !counts,
                 Claimed::Exclude(_) | Claimed::Paths(_) | Claimed::Rule(_) => true,
                 _ => counts,
@@ -215,9 +224,8 @@ impl<'a> Gathered<'a> {
 
     /// The layers of the root's config: its own, and those it extends.
     fn of_root(&self) -> Vec<usize> {
-        let is_root = |it: &ConfigFile| it.layer.folder.as_deref() == Some("");
-        let root = self.files.iter().position(is_root);
-        let base = |at: &usize| self.files.get(*at)?.layer.extends;
+        let root = self.layers.iter().position(|it| it.folder.as_deref() == Some(""));
+        let base = |at: &usize| self.layers.get(*at)?.extends;
         std::iter::successors(root, base).collect()
     }
 }

@@ -81,6 +81,7 @@ use crate::{
         },
         pairing::{AppliedPair, CrdPair},
         pdb::{Pdb, candidates::Candidates, selections::Selections},
+        placement::reserved::PoolsByLabel,
         scaler::Scalers,
         scope::ScopeIndex,
         supposed::Supposed,
@@ -251,6 +252,7 @@ pub struct Model {
     clusters_near: ScopeIndex<Vec<usize>>,
     /// By cluster.
     pools_near: ScopeIndex<Vec<Vec<usize>>>,
+    pools_by_label: PoolsByLabel,
     /// The environments that the folders of pools name: what is in the folder of another one is not near them.
     pool_environments: Environments,
     /// By name.

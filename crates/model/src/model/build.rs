@@ -23,7 +23,7 @@ use crate::{
         object_facts::{ObjectFacts, ObjectReader},
         overlay, pairing,
         pdb::{candidates::Candidates, selections::Selections},
-        placement::reserved,
+        placement::reserved::{self, PoolsByLabel},
         programs, scaler,
         scope::ScopeIndex,
         toleration::{
@@ -327,6 +327,7 @@ impl Model {
         self.find_first_targets(files);
         self.find_inert(files);
         reserved::find_variants(&mut self.node_pools);
+        self.pools_by_label = PoolsByLabel::new(&self.node_pools);
         let settings = self.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
         let varying = settings.filter(|it| self.inputs.vary(files, it));
         self.varying = varying.map(Setting::span).collect();

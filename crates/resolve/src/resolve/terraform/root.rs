@@ -53,8 +53,29 @@ pub struct Root {
     pub(super) configuring: BTreeSet<Arc<str>>,
     pub(super) graph: LazyGraph,
     pub(super) clusters: ClusterSources,
-    /// Where the calls of an address are among the objects, once somebody asks.
-    pub(super) calls: OnceLock<HashMap<Arc<str>, Vec<usize>>>,
+    pub(super) index: ObjectIndex,
+}
+
+/// Where the objects of a root are among them, once somebody asks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ObjectIndex {
+    kinds: OnceLock<HashMap<Arc<str>, Vec<usize>>>,
+    calls: OnceLock<HashMap<Arc<str>, Vec<usize>>>,
+}
+
+impl ObjectIndex {
+    fn of(
+        objects: &[BlockInstance],
+        key: impl Fn(&BlockInstance) -> Option<&Arc<str>>,
+    ) -> HashMap<Arc<str>, Vec<usize>> {
+        let mut index: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+        for (at, it) in objects.iter().enumerate() {
+            if let Some(key) = key(it) {
+                index.entry(Arc::clone(key)).or_default().push(at);
+            }
+        }
+        index
+    }
 }
 
 impl Root {
@@ -66,7 +87,10 @@ impl Root {
 
     /// The objects of one mode and kind: `of(Mode::Resource, "helm_release")`.
     pub fn of<'a>(&'a self, mode: Mode, kind: &'a str) -> impl Iterator<Item = &'a BlockInstance> {
-        self.objects.iter().filter(move |it| it.mode == mode && &*it.kind == kind)
+        let kinds = || ObjectIndex::of(&self.objects, |it| Some(&it.kind));
+        let places = self.index.kinds.get_or_init(kinds).get(kind).into_iter().flatten();
+        let all = places.filter_map(|at| self.objects.get(*at));
+        all.filter(move |it| it.mode == mode)
     }
 
     /// Whether a called module, given by its address without keys, or one that it calls configures providers itself:
@@ -145,15 +169,9 @@ impl Root {
         &'a self,
         object: &'a BlockInstance,
     ) -> impl Iterator<Item = &'a BlockInstance> {
-        let calls = self.calls.get_or_init(|| {
-            let mut calls: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
-            for (at, it) in self.objects.iter().enumerate() {
-                if it.mode == Mode::Module && &*it.kind == "module" {
-                    calls.entry(Arc::clone(&it.address)).or_default().push(at);
-                }
-            }
-            calls
-        });
+        let is_call = |it: &BlockInstance| it.mode == Mode::Module && &*it.kind == "module";
+        let calls = || ObjectIndex::of(&self.objects, |it| is_call(it).then_some(&it.address));
+        let calls = self.index.calls.get_or_init(calls);
         let outer = object.address.match_indices('.').map(|(at, _)| &object.address[..at]);
         let around = outer.filter_map(|it| calls.get(it)).flatten();
         around.filter_map(|at| self.objects.get(*at))
