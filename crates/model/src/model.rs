@@ -67,7 +67,7 @@ use crate::{
         allowance::ObjectAllowance,
         annotation::Annotation,
         class_name::ClassNames,
-        cluster::Cluster,
+        cluster::{Cluster, profiles::Profiles},
         component::ComponentUse,
         environment::Environments,
         first_target::FirstTarget,
@@ -250,6 +250,8 @@ pub struct Model {
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,
     clusters_near: ScopeIndex<Vec<usize>>,
+    /// The selectors of their Fargate profiles.
+    profiles: Profiles,
     /// By cluster.
     pools_near: ScopeIndex<Vec<Vec<usize>>>,
     pools_by_label: PoolsByLabel,

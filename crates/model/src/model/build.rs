@@ -11,7 +11,8 @@ use crate::{
         applied::{self, AppliedObject},
         chart_value,
         class_name::ClassNames,
-        cluster, component, crds,
+        cluster::{self, profiles::Profiles},
+        component, crds,
         deployed::{Deployed, Sources},
         discovery,
         environment::Environments,
@@ -347,6 +348,7 @@ impl Model {
         );
         self.installed_near = ScopeIndex::new(&self.installations, |_| true, <[usize]>::to_vec);
         cluster::adding::find_added(&mut self.clusters);
+        self.profiles = Profiles::of(&self.clusters);
         self.objects_near = ObjectsNear::new(&self.karpenter_objects);
         self.clusters_near = ScopeIndex::new(&self.clusters, |_| true, <[usize]>::to_vec);
         let folders = self.node_pools.iter().map(|it| Environments::of_name(&it.scope.folder));
