@@ -283,7 +283,7 @@ const CONFIG_FILE: FileId = FileId(0);
 
 #[cfg(test)]
 mod tests {
-    use super::{Config, Globs, Layer, Override, RuleLevel, did_you_mean};
+    use super::{Config, Globs, Layer, Layers, Override, RuleLevel, did_you_mean};
     use crate::findings::Severity;
 
     #[test]
@@ -319,7 +319,7 @@ mod tests {
             ],
             ..Layer::default()
         };
-        let config = Config { layers: vec![layer], ..Config::default() };
+        let config = Config { layers: Layers::new(vec![layer]), ..Config::default() };
         let cases = [
             ("a", "prod/y", Some(Severity::Error)),
             ("a", "dev/x/y", None),
@@ -343,11 +343,11 @@ mod tests {
             };
         let error = RuleLevel::At(Severity::Error);
         let config = Config {
-            layers: vec![
+            layers: Layers::new(vec![
                 layer(Some(""), None, &[("a", RuleLevel::Off)], "gen"),
                 layer(Some("apps"), Some(2), &[("a", error)], "tmp"),
                 layer(None, None, &[("a", RuleLevel::Off), ("b", RuleLevel::Off)], "none"),
-            ],
+            ]),
             ..Config::default()
         };
         let cases = [
