@@ -7,6 +7,7 @@ pub(crate) mod brought;
 mod clock;
 mod copies;
 mod evidence;
+mod filled_in;
 mod fix_guard;
 mod leftovers;
 mod limits;
@@ -292,11 +293,12 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
     let asked = |(rule, page): &&(rules::Rule, Page)| {
         let mut findings = Findings::of(page.name, page.severity).explaining(config.explains);
         (rule.check)(model, &mut findings);
-        let (mut reported, unreported) = findings.into_parts();
+        let (mut reported, mut unreported) = findings.into_parts();
+        unreported.extend(filled_in::take_back(&project.files, &mut reported));
         for finding in &mut reported {
             evidence::limit_severity(project, page, model, finding);
             evidence::limit_left_out(project, model, finding);
-            of_charts::limit_severity(project, page, finding);
+            of_charts::limit_severity(project, page, model, finding);
             edits::render_fix(&project.files, finding);
         }
         (reported, unreported)

@@ -46,6 +46,10 @@ pub(crate) fn never_upgraded(model: &Model, controller: &Release) -> Result<(), 
     if parent == Some(Parent::ClusterScript) {
         return Err(Silence::sound("its script makes the cluster first: nothing is upgraded"));
     }
+    if controller.lacks_crds {
+        let words = "the copy of its chart in the repository holds no CRDs";
+        return Err(Silence::undecided(Cause::MissingFile, words));
+    }
     if *controller.skip_crds.decided("the switch that skips CRDs")? {
         return Err(Silence::sound("the CRDs of the chart are skipped"));
     }

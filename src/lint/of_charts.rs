@@ -3,14 +3,16 @@
 
 use crate::{
     findings::{Finding, Severity, edit::Edit, subject::Subject},
+    model::Model,
     page::Page,
     project::Project,
+    resolve::release::Release,
     source::{Files, Span, outward},
 };
 
 /// Who installs a reusable chart may put a fault right by a value, or by what is missing; and nothing here is
 /// seen to fail of it.
-pub(super) fn limit_severity(project: &Project, page: &Page, finding: &mut Finding) {
+pub(super) fn limit_severity(project: &Project, page: &Page, model: &Model, finding: &mut Finding) {
     let file = project.files.get(finding.span.file);
     let is_value = file.name() == "values.yaml";
     // A template without actions is the same in every installation.
@@ -22,8 +24,22 @@ pub(super) fn limit_severity(project: &Project, page: &Page, finding: &mut Findi
         let was_error = finding.severity == Severity::Error;
         finding.at_most(if by_others { Severity::Note } else { Severity::Warning });
         if let Some(chart) = chart_around(&project.files, file.folder()).filter(|_| was_error) {
-            finding.note_elsewhere(chart, "nothing in the repository installs this chart");
+            let (place, words) = who_installs(project, model, chart);
+            finding.note_elsewhere(place, words);
         }
+    }
+}
+
+/// Why others may give a chart its values, and where that is seen.
+fn who_installs(project: &Project, model: &Model, chart: Span) -> (Span, &'static str) {
+    let folder = project.files.get(chart.file).folder();
+    let is_it = |it: &&Release| it.local_chart.as_deref() == Some(folder);
+    match model.releases.iter().find(is_it) {
+        None => (chart, "nothing in the repository installs this chart"),
+        Some(it) if it.reusable => {
+            (it.report_span, "a module installs this chart, for whoever calls it")
+        }
+        Some(it) => (it.report_span, "this installs the chart, with values that are not seen"),
     }
 }
 

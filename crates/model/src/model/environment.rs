@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// The words that name environments, those of one environment in a row.
+/// The words that name environments, those of one environment in a row; last the only one that is no stage.
 const ENVIRONMENTS: &[&[&str]] = &[
     &["dev", "devel", "development"],
     &["test", "tst", "testing"],
@@ -56,11 +56,21 @@ impl Environments {
 /// each names one, and not the same.
 #[must_use]
 pub fn are_apart(one: &str, other: &str) -> bool {
+    are_apart_by(one, other, |_| true)
+}
+
+/// The same by what names a stage alone: `tools` and `shared` are names of much else, too.
+#[must_use]
+pub fn are_stages_apart(one: &str, other: &str) -> bool {
+    are_apart_by(one, other, |it| it + 1 < ENVIRONMENTS.len())
+}
+
+fn are_apart_by(one: &str, other: &str, counts: impl Fn(usize) -> bool) -> bool {
     if one == other {
         return false;
     }
     let differing = |text: &str, common: usize| -> Vec<usize> {
-        text.split('/').skip(common).flat_map(environments).collect()
+        text.split('/').skip(common).flat_map(environments).filter(|it| counts(*it)).collect()
     };
     let common = one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count();
     // Most folders name none.
@@ -72,17 +82,30 @@ pub fn are_apart(one: &str, other: &str) -> bool {
     !other.is_empty() && !one.iter().any(|it| other.contains(it))
 }
 
-/// The environments a folder's name mentions.
+/// The environments a folder's name mentions. A date is one, too: what was tried out on another day had a cluster of
+/// its own.
 fn environments(folder: &str) -> impl Iterator<Item = usize> {
-    folder.split(['-', '_', '.']).filter_map(|word| {
+    let of_word = |word: &str| {
         let word = word.trim_end_matches(|it: char| it.is_ascii_digit());
         ENVIRONMENTS.iter().position(|it| it.iter().any(|it| it.eq_ignore_ascii_case(word)))
-    })
+    };
+    folder.split(['-', '_', '.']).filter_map(of_word).chain(date(folder))
+}
+
+/// The date in a folder's name, `2026-11-24-vllm`, as a number beyond the environments.
+fn date(folder: &str) -> Option<usize> {
+    let numbers: Vec<&str> = folder.split(['-', '_']).collect();
+    let is_date = |it: &&[&str]| {
+        let lengths = it.iter().map(|it| it.len()).eq([4, 2, 2]);
+        lengths && it.iter().all(|it| it.bytes().all(|it| it.is_ascii_digit()))
+    };
+    let date: usize = numbers.windows(3).find(is_date)?.concat().parse().ok()?;
+    Some(ENVIRONMENTS.len() + date)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::are_apart;
+    use super::{are_apart, are_stages_apart};
 
     #[test]
     fn environments_side_by_side_are_apart() {
@@ -97,10 +120,21 @@ mod tests {
             ("prod/eks", "prod/apps", false),
             ("terraform", "argocd", false),
             ("devices", "production", false),
+            ("2026-06-20-vllm/k8s", "2026-08-12-comfyui/terraform", true),
+            ("demo-keda-2022-02-22", "demo-spot-2022-02-22", false),
+            ("2026-06-20-vllm", "infra/eks", false),
+            ("1.2026-06-2", "2026-08-12", false),
             ("", "prod", false),
         ] {
             assert_eq!(are_apart(one, other), apart, "{one} and {other}");
             assert_eq!(are_apart(other, one), apart, "{other} and {one}");
         }
+    }
+
+    #[test]
+    fn tools_are_no_stage() {
+        assert!(are_stages_apart("apps/staging", "infra/prod"));
+        assert!(are_apart("apps/tools", "infra/prod"));
+        assert!(!are_stages_apart("apps/tools", "infra/prod"));
     }
 }

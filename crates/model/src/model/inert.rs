@@ -3,9 +3,11 @@
 
 mod accounts;
 mod clusters;
+mod environments;
 mod releases;
 mod samples;
 mod superseded;
+mod trial;
 
 use std::collections::{HashMap, HashSet};
 
@@ -114,31 +116,40 @@ impl Model {
             let path = files.get(it.report_span.file).path();
             is_distribution(path) && samples::sample_path(path).is_some()
         };
+        let is_trial = |it: &Workload| superseded::is_plain(it) && trial::is_trial(it);
+        let elsewhere = environments::without_karpenter(files, self);
         let why = |(index, it): (usize, &Workload)| {
             let subject = it.subject.as_ref();
             let is_idle = || {
                 subject.is_some_and(Subject::is_reusable)
                     && self.is_of_idle_chart(files, it.report_span)
             };
-            if self.is_without_karpenter(files, it.report_span) {
+            if self.is_without_karpenter(files, it.report_span)
+                || elsewhere.contains(&*it.scope.folder)
+            {
                 Some(Inert::NoKarpenter)
             } else if let Some(by) = superseded.get(&index) {
                 Some(Inert::Superseded(*by))
-            } else if samples.contains(&index) || is_shown(it) {
+            } else if samples.contains(&index) || is_shown(it) || is_trial(it) {
                 Some(Inert::Sample)
             } else {
                 is_idle().then_some(Inert::Uninstalled)
             }
         };
-        let idle: Vec<bool> = self.pdbs.iter().map(|it| self.is_idle(files, it)).collect();
+        let why_pdb = |it: &Pdb| {
+            let is_idle = || self.is_idle(files, it).then_some(Inert::Uninstalled);
+            let is_elsewhere = elsewhere.contains(&*it.scope.folder);
+            is_elsewhere.then_some(Inert::NoKarpenter).or_else(is_idle)
+        };
+        let pdbs: Vec<Option<Inert>> = self.pdbs.iter().map(why_pdb).collect();
         let found: Vec<Option<Inert>> = self.workloads.iter().enumerate().map(why).collect();
         for (workload, inert) in self.workloads.iter_mut().zip(found) {
             if inert.is_some() {
                 workload.subject.get_or_insert_default().inert = inert;
             }
         }
-        for (pdb, _) in self.pdbs.iter_mut().zip(idle).filter(|(_, is_idle)| *is_idle) {
-            pdb.subject.inert = Some(Inert::Uninstalled);
+        for (pdb, inert) in self.pdbs.iter_mut().zip(pdbs) {
+            pdb.subject.inert = inert.or(pdb.subject.inert);
         }
     }
 

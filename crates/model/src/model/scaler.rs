@@ -8,6 +8,7 @@ use std::{
 
 use crate::{
     model::{
+        environment,
         namespace::namespace,
         workload::{Workload, WorkloadKind},
     },
@@ -257,8 +258,15 @@ impl Scaler {
         let beside = self.scope.build == workload.scope.build
             || self.scope.build.is_none()
             || workload.scope.build.is_none();
+        // A chart installed for several environments makes in each of them what may have one and the same name.
+        let apart = environment::are_apart(&self.scope.folder, &workload.scope.folder);
         // What Terraform makes is scaled by name, or by Terraform.
         let by_root = workload.scope.root.is_none_or(|it| self.scope.root == Some(it));
-        !elsewhere && !is_other && held && beside && (by_root || self.target.known().is_some())
+        !elsewhere
+            && !apart
+            && !is_other
+            && held
+            && beside
+            && (by_root || self.target.known().is_some())
     }
 }

@@ -100,6 +100,8 @@ pub struct Release {
     /// Whether its chart is rendered, inside the chart that depends on it or as a copy of a known one: what it
     /// makes is seen, and knowledge of the chart is not asked.
     pub is_rendered: bool,
+    /// Whether its chart is a copy of Karpenter's in the repository that holds no CRDs.
+    pub lacks_crds: bool,
     /// Whether something that is not seen adds values of its own: a module of others, a program that edits
     /// what the chart makes.
     pub has_external_values: bool,
@@ -175,6 +177,7 @@ impl Release {
             is_optional: false,
             part_of: None,
             is_rendered: false,
+            lacks_crds: false,
             has_external_values: false,
             may_target_other_cluster: false,
             first_values: None,

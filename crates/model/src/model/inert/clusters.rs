@@ -22,7 +22,7 @@ const COMMON: &[&str] =
 pub(super) const HOLDERS: &[&str] =
     &["accounts", "cluster", "clusters", "env", "environment", "environments", "envs", "stages"];
 /// What Karpenter's keys, groups and kinds hold.
-const NAME: &str = "karpenter";
+pub(super) const NAME: &str = "karpenter";
 
 /// The folders of clusters that lie beside one with Karpenter, hold the same things and show no trace of it. None
 /// where anything else of the repository may bring Karpenter to them.
@@ -116,7 +116,8 @@ pub(super) fn names_karpenter(files: &Files, folder: &str) -> bool {
     files.iter().any(|(_, it)| is_below(it.path(), folder) && names(it, NAME))
 }
 
-fn names(file: &SourceFile, word: &str) -> bool {
+/// Whether a file names something.
+pub(super) fn names(file: &SourceFile, word: &str) -> bool {
     file.is_loaded() && memmem::find(file.text().as_bytes(), word.as_bytes()).is_some()
 }
 

@@ -6,8 +6,8 @@ use crate::{
         helm,
         release::{Release, chart_version::ChartVersion},
     },
-    source::Files,
-    value::{Entry, Kind, Value},
+    source::{Files, is_below},
+    value::{Entry, Kind, Value, cause::Cause},
     version::Version,
 };
 
@@ -23,7 +23,19 @@ pub(super) fn recognise(files: &Files, releases: &mut [Release]) {
         release.chart = name.into();
         release.version = ChartVersion::of_copy(&version);
         release.values = with_defaults(&repository, &folder, release);
+        release.lacks_crds = release.is_controller() && !holds_crds(files, &folder);
+        if release.lacks_crds && !release.skip_crds.known_to_be(&true) {
+            release.skip_crds = release.skip_crds.clone().doubted(Cause::MissingFile);
+        }
     }
+}
+
+/// Whether a copy holds what Helm installs as the chart's CRDs, which people leave out as they cut a copy down.
+fn holds_crds(files: &Files, folder: &str) -> bool {
+    files.iter().any(|(_, it)| {
+        let inside = it.path().strip_prefix(folder).map(|it| it.trim_start_matches('/'));
+        inside.is_some_and(|it| is_below(it, "crds"))
+    })
 }
 
 /// The name and version of a chart that is a copy of one of Karpenter's.
