@@ -6,6 +6,7 @@ pub(crate) mod entry;
 pub(crate) mod fault;
 pub mod file;
 pub(crate) mod gather;
+pub mod layers;
 pub mod output;
 mod own_rules;
 pub mod read;
@@ -18,11 +19,12 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use crate::{
     config::{
         date::Date,
+        layers::Layers,
         output::{FailOn, Format},
     },
     findings::Severity,
     policies::RuleBook,
-    source::{FileId, is_below},
+    source::FileId,
 };
 
 /// The names of the file that is looked for; the first counts where both are there.
@@ -35,7 +37,7 @@ pub const FILE_NAME: &str = FILE_NAMES[0];
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Config {
     /// What the files of the project decide.
-    pub layers: Vec<Layer>,
+    pub layers: Layers,
     /// Karpenter's version where the repository does not say.
     pub karpenter_version: Option<String>,
     /// Kubernetes' version where the repository does not say.
@@ -73,7 +75,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            layers: Vec::new(),
+            layers: Layers::default(),
             karpenter_version: None,
             kubernetes_version: None,
             var_files: Vec::new(),
@@ -202,35 +204,19 @@ impl Config {
     /// folders above count, as those of `.gitignore` do.
     #[must_use]
     pub fn excludes(&self, path: &str) -> bool {
-        let above = self.governing().filter(|(_, folder)| is_below(path, folder));
-        above.into_iter().any(|(at, _)| self.chain(at).any(|(_, it)| it.exclude.matches(path)))
+        self.layers.exclude(path)
     }
 
     /// Whether a file or folder, or a folder around it, is no part of the project.
     #[must_use]
     pub fn excludes_around(&self, path: &str) -> bool {
-        let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
-        folders.chain([path]).any(|it| self.excludes(it))
+        self.layers.exclude_around(path)
     }
 
     /// The layers that decide about a file, with their indices: that of the nearest folder, and those it
     /// extends.
     pub fn layers_of(&self, path: &str) -> impl Iterator<Item = (usize, &Layer)> {
-        let above = self.governing().filter(|(_, folder)| is_below(path, folder));
-        let nearest = above.max_by_key(|(_, folder)| folder.len());
-        nearest.into_iter().flat_map(|(at, _)| self.chain(at))
-    }
-
-    /// The layers that files follow, with their folders.
-    fn governing(&self) -> impl Iterator<Item = (usize, &str)> {
-        let layers = self.layers.iter().enumerate();
-        layers.filter_map(|(at, it)| Some((at, it.folder.as_deref()?)))
-    }
-
-    /// A layer and those it extends.
-    fn chain(&self, at: usize) -> impl Iterator<Item = (usize, &Layer)> {
-        let layer = |at: usize| Some((at, self.layers.get(at)?));
-        std::iter::successors(layer(at), move |(_, it)| layer(it.extends?))
+        self.layers.nearest(path)
     }
 }
 
@@ -297,7 +283,7 @@ const CONFIG_FILE: FileId = FileId(0);
 
 #[cfg(test)]
 mod tests {
-    use super::{Config, Globs, Layer, Override, RuleLevel, did_you_mean};
+    use super::{Config, Globs, Layer, Layers, Override, RuleLevel, did_you_mean};
     use crate::findings::Severity;
 
     #[test]
@@ -333,7 +319,7 @@ mod tests {
             ],
             ..Layer::default()
         };
-        let config = Config { layers: vec![layer], ..Config::default() };
+        let config = Config { layers: Layers::new(vec![layer]), ..Config::default() };
         let cases = [
             ("a", "prod/y", Some(Severity::Error)),
             ("a", "dev/x/y", None),
@@ -357,11 +343,11 @@ mod tests {
             };
         let error = RuleLevel::At(Severity::Error);
         let config = Config {
-            layers: vec![
+            layers: Layers::new(vec![
                 layer(Some(""), None, &[("a", RuleLevel::Off)], "gen"),
                 layer(Some("apps"), Some(2), &[("a", error)], "tmp"),
                 layer(None, None, &[("a", RuleLevel::Off), ("b", RuleLevel::Off)], "none"),
-            ],
+            ]),
             ..Config::default()
         };
         let cases = [

@@ -133,7 +133,7 @@ fn read(boundary: &Boundary, manner: Manner) -> Result<(Loaded, Vec<ConfigMistak
     let mut project = list(boundary, &gathered.config(), manner, &excluded);
     if manner.config.is_none() {
         for folder in folders(&project) {
-            if !gathered.config().excludes_around(&folder) {
+            if !gathered.exclude_around(&folder) {
                 gathered.add_folder(&folder)?;
             }
         }

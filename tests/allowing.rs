@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use karplint::{
-    config::{self, Config, read},
+    config::{self, Config, layers::Layers, read},
     findings::Finding,
     lint::{
         self, LintResult,
@@ -59,7 +59,7 @@ impl Linted {
         let place = read::ConfigPath { shown: config::FILE_NAME, path: config::FILE_NAME };
         let mut file = read::read(text, place, &known).unwrap();
         file.layer.folder = Some(String::new());
-        let config = Config { layers: vec![file.layer], ..Config::default() };
+        let config = Config { layers: Layers::new(vec![file.layer]), ..Config::default() };
         let project = Project::from_memory(files);
         let outcome = lint::run(&project, &config);
         Self { project, config, outcome }

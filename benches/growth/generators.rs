@@ -1,6 +1,9 @@
 //! Repositories of any size: what there may be much of.
 
+mod aws;
 mod karpenter;
+mod kustomize;
+mod tools;
 
 /// Paths and texts.
 pub(crate) type Texts = Vec<(String, String)>;
@@ -50,6 +53,22 @@ pub(crate) const GENERATORS: &[Generator] = &[
     ("clusters of a root", 400, karpenter::clusters),
     ("releases by clusters", 64, karpenter::releases_by_clusters),
     ("Flux releases", 300, karpenter::flux_releases),
+    ("roots and pools", 20, aws::roots_and_pools),
+    ("releases of a root", 40, aws::releases),
+    ("variables of releases", 40, aws::variables),
+    ("node groups", 200, aws::node_groups),
+    ("Fargate profiles", 100, aws::fargate),
+    ("roles and policies", 100, aws::roles),
+    ("pools and pods", 20, tools::pools_and_pods),
+    ("pools of a list", 40, tools::list),
+    ("environments", 500, tools::environments),
+    ("needs of a helmfile", 50, tools::needs),
+    ("components", 20, kustomize::components),
+    ("patches", 20, kustomize::patches),
+    ("replacements", 20, kustomize::replacements),
+    ("generated config maps", 50, kustomize::config_maps),
+    ("charts of an overlay", 20, kustomize::charts),
+    ("overlays and pools", 6, kustomize::overlays_and_pools),
 ];
 
 fn one(path: &str, text: String) -> Texts {

@@ -2,7 +2,7 @@
 
 use crate::generators::{Texts, in_folders, many, node_pool, one, subnets};
 
-const KARPENTER: &str = "resource \"helm_release\" \"karpenter\" {\n  name = \"karpenter\"\n  chart = \"karpenter\"\n  repository = \"oci://public.ecr.aws/karpenter\"\n  version = \"1.2.0\"\n  namespace = \"kube-system\"\n}\n";
+pub(super) const KARPENTER: &str = "resource \"helm_release\" \"karpenter\" {\n  name = \"karpenter\"\n  chart = \"karpenter\"\n  repository = \"oci://public.ecr.aws/karpenter\"\n  version = \"1.2.0\"\n  namespace = \"kube-system\"\n}\n";
 
 /// Beside a release that does not serve them.
 pub(super) fn retired_manifests(count: usize) -> Texts {
@@ -54,7 +54,7 @@ pub(super) fn classes_and_pools(count: usize) -> Texts {
     })
 }
 
-fn cluster(it: usize) -> String {
+pub(super) fn cluster(it: usize) -> String {
     format!(
         "module \"eks{it}\" {{\n  source = \"terraform-aws-modules/eks/aws\"\n  version = \"20.0.0\"\n  cluster_name = \"c{it}\"\n}}\nmodule \"karpenter{it}\" {{\n  source = \"terraform-aws-modules/eks/aws//modules/karpenter\"\n  version = \"20.0.0\"\n  cluster_name = module.eks{it}.cluster_name\n}}\n"
     )

@@ -70,7 +70,7 @@ pub(crate) fn destroyed_early<'m>(
         }
     }
     parts.extend(own_parts(root, index, release));
-    if model.controllers_of_root(index).len() == 1 {
+    if model.count_controllers(index) == 1 {
         parts.extend(copies(root).map(|it| (ModulePart::Association, it)));
     }
     let seen = hosts(model, root, index);

@@ -147,6 +147,9 @@ pub(crate) fn drain_limit<'a>(
 /// The pools whose drains end before some stateful pods have stopped.
 #[must_use]
 pub(crate) fn short_graces(model: &Model) -> Vec<ShortGrace<'_>> {
+    if !model.node_pools.iter().any(|it| limit(it).is_some()) {
+        return Vec::new();
+    }
     let stateful = model.workloads.iter().filter(|it| it.is_stateful() && is_drained(model, it));
     let known = stateful.filter_map(|it| Some((it, *it.grace.known()?)));
     let mut slowest: Vec<(&Workload, f64)> = known.collect();

@@ -26,13 +26,10 @@ pub(crate) fn has_provisioners(model: &Model, scope: &Scope) -> bool {
 /// # Errors
 /// Where Provisioners are near and no `NodePool` is.
 pub(crate) fn may_need_old_name(model: &Model, scope: &Scope) -> Result<(), Silence> {
-    let near = |kind: &str| {
-        let mut objects = model.karpenter_objects.iter().filter(|it| &*it.object.kind == kind);
-        objects.find(|it| model.may_meet(&it.scope, scope))
-    };
-    match near("Provisioner") {
+    match model.first_object_near("Provisioner", scope) {
         Some(provisioner)
-            if model.karpenter_near(scope).0.is_none() && near("NodePool").is_none() =>
+            if model.karpenter_near(scope).0.is_none()
+                && model.objects_near("NodePool", scope).next().is_none() =>
         {
             let words = "the Karpenter near may be one that has no other name for it";
             let silence = Silence::undecided(Cause::Version, words);
@@ -69,37 +66,30 @@ pub(super) fn without_do_not_evict(model: &Model, workload: &Workload) -> Result
 /// # Errors
 /// All Provisioners near only remove empty nodes, or no release admits the `NodePools` near.
 pub(super) fn removes_nodes_in_use(model: &Model, workload: &Workload) -> Result<(), Silence> {
-    let near = |kind: &str| -> Vec<&KarpenterObject> {
-        let is_it = |it: &&KarpenterObject| {
-            &*it.object.kind == kind && model.may_meet(&it.scope, &workload.scope)
-        };
-        model.karpenter_objects.iter().filter(is_it).collect()
-    };
-    let (provisioners, pools) = (near("Provisioner"), near("NodePool"));
-    let (version, _) = model.karpenter_near(&workload.scope);
-    let idle = provisioners.first().filter(|_| !provisioners.iter().any(|it| disrupts(it)));
-    let has_provisioners = match version {
+    let scope = &workload.scope;
+    let provisioner = model.first_object_near("Provisioner", scope);
+    let idle = provisioner.filter(|_| !model.objects_near("Provisioner", scope).any(disrupts));
+    let has_provisioners = || match model.karpenter_near(scope).0 {
         Some(it) => it < Version::new(0, 32, 0),
-        None => pools.is_empty() && !has_pools(model, &workload.scope),
+        None => model.objects_near("NodePool", scope).next().is_none() && !has_pools(model, scope),
     };
     match idle {
-        Some(it) if has_provisioners && !drifts(model, &workload.scope) => {
+        Some(it) if has_provisioners() && !drifts(model, scope) => {
             let words = "no Provisioner near removes nodes on which pods run";
             return Err(Silence::sound(words).at(it.report_span, "a Provisioner that does not"));
         }
         _ => {}
     }
     let is_served = |it: &KarpenterObject| schema::of(&it.object.api_version, "NodePool").is_some();
-    match pools.first() {
-        Some(pool)
-            if provisioners.is_empty()
-                && !pools.iter().any(|it| is_served(it))
-                && !has_pools(model, &workload.scope) =>
-        {
+    let unserved = provisioner.is_none()
+        && !model.objects_near("NodePool", scope).any(is_served)
+        && !has_pools(model, scope);
+    match unserved.then(|| model.first_object_near("NodePool", scope)).flatten() {
+        Some(pool) => {
             let words = "no release of Karpenter has the API version of the NodePools near";
             Err(Silence::undecided(Cause::Value, words).at(pool.report_span, "a NodePool"))
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 

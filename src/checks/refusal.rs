@@ -2,6 +2,8 @@
 
 mod certain;
 
+use std::collections::HashSet;
+
 use crate::{
     checks::{
         admission::{
@@ -137,7 +139,9 @@ fn versions(
     assumed: Option<&Version>,
     object: &KarpenterObject,
 ) -> Vec<Version> {
-    let known: Option<Vec<Version>> = releases.iter().map(|it| it.exact_version()).collect();
+    let mut texts: HashSet<Option<&String>> = HashSet::new();
+    let mut different = releases.iter().filter(|it| texts.insert(it.version.known()));
+    let known: Option<Vec<Version>> = different.by_ref().map(|it| it.exact_version()).collect();
     let assumed = assumed.filter(|_| releases.is_empty()).cloned();
     // Dozens of controllers near may have one version.
     let mut versions: Vec<Version> = Vec::new();

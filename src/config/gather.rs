@@ -1,10 +1,13 @@
 //! The configs of a project joined: that of its root, those of folders below, and what they extend.
 
+use std::collections::HashMap;
+
 use crate::{
     config::{
         Config, FILE_NAMES, RuleName,
         date::Date,
         file::{Claim, Claimed, ConfigFile, ConfigMistake, ConfigSpan, Settings},
+        layers::Layers,
         read::{ConfigPath, read},
     },
     source::{column::Position, join, parent},
@@ -23,7 +26,11 @@ pub(crate) struct Source<'a> {
 /// The configs read so far.
 pub(crate) struct Gathered<'a> {
     source: Source<'a>,
-    files: Vec<ConfigFile>,
+    /// What each file decides about others.
+    layers: Layers,
+    /// What each sets for the whole project, and what it says of it.
+    files: Vec<(Settings, Vec<Claim>)>,
+    places: HashMap<String, usize>,
     /// What is wrong with them; nothing is decided as long as there is something.
     pub mistakes: Vec<ConfigMistake>,
     /// What is wrong and changes nothing else.
@@ -34,7 +41,14 @@ impl<'a> Gathered<'a> {
     /// None yet.
     #[must_use]
     pub(crate) fn new(source: Source<'a>) -> Self {
-        Self { source, files: Vec::new(), mistakes: Vec::new(), warnings: Vec::new() }
+        Self {
+            source,
+            layers: Layers::default(),
+            files: Vec::new(),
+            places: HashMap::new(),
+            mistakes: Vec::new(),
+            warnings: Vec::new(),
+        }
     }
 
     /// Adds the config of a folder, if there is one, and what it extends.
@@ -68,10 +82,8 @@ impl<'a> Gathered<'a> {
         folder: &str,
         callers: &mut Vec<String>,
     ) -> Result<(), String> {
-        if let Some(at) = self.add(path, text, callers)?
-            && let Some(file) = self.files.get_mut(at)
-        {
-            file.layer.folder = Some(folder.to_owned());
+        if let Some(at) = self.add(path, text, callers)? {
+            self.layers.follow(at, folder);
         }
         Ok(())
     }
@@ -83,8 +95,8 @@ impl<'a> Gathered<'a> {
         text: &str,
         callers: &mut Vec<String>,
     ) -> Result<Option<usize>, String> {
-        if let Some(known) = self.files.iter().position(|it| it.layer.path == path) {
-            return Ok(Some(known));
+        if let Some(known) = self.places.get(path) {
+            return Ok(Some(*known));
         }
         let shown = (self.source.shown)(path);
         let mut file = match read(text, ConfigPath { shown: &shown, path }, self.source.known) {
@@ -99,8 +111,12 @@ impl<'a> Gathered<'a> {
             file.layer.extends = self.extend(path, &base, at, callers)?;
             callers.pop();
         }
-        self.files.push(file);
-        Ok(Some(self.files.len() - 1))
+        let ConfigFile { layer, settings, claims, .. } = file;
+        let path = layer.path.clone();
+        let at = self.layers.push(layer);
+        self.places.entry(path).or_insert(at);
+        self.files.push((settings, claims));
+        Ok(Some(at))
     }
 
     /// The file that `extends` names.
@@ -143,6 +159,12 @@ impl<'a> Gathered<'a> {
         }
     }
 
+    /// Whether the configs read so far leave out a folder, or one around it.
+    #[must_use]
+    pub(crate) fn exclude_around(&self, folder: &str) -> bool {
+        self.layers.exclude_around(folder)
+    }
+
     /// The config of the project.
     #[must_use]
     pub(crate) fn config(&self) -> Config {
@@ -158,7 +180,7 @@ impl<'a> Gathered<'a> {
                 baseline,
                 format,
                 policies,
-            } = self.files.get(at).map(|it| it.settings.clone()).unwrap_or_default();
+            } = self.files.get(at).map(|it| it.0.clone()).unwrap_or_default();
             let or = |new: Vec<_>, old: Vec<_>| if new.is_empty() { old } else { new };
             settings = Settings {
                 karpenter_version: karpenter_version.or(settings.karpenter_version),
@@ -172,7 +194,7 @@ impl<'a> Gathered<'a> {
             };
         }
         Config {
-            layers: self.files.iter().map(|it| it.layer.clone()).collect(),
+            layers: self.layers.clone(),
             karpenter_version: settings.karpenter_version,
             kubernetes_version: settings.kubernetes_version,
             var_files: settings.var_files,
@@ -190,10 +212,9 @@ impl<'a> Gathered<'a> {
     /// what that extends; elsewhere it is a claim that is not true.
     pub(crate) fn claims(&self) -> impl Iterator<Item = &Claim> {
         let of_root = self.of_root();
-        self.files.iter().enumerate().flat_map(move |(at, file)| {
+        self.files.iter().enumerate().flat_map(move |(at, (_, claims))| {
             let counts = of_root.contains(&at);
-            let claims = file.claims.iter();
-            claims.filter(move |it| match it.what {
+            claims.iter().filter(move |it| match it.what {
                 Claimed::WholeProject(_) => !counts,
                 Claimed::Exclude(_) | Claimed::Paths(_) | Claimed::Rule(_) => true,
                 _ => counts,
@@ -203,9 +224,8 @@ impl<'a> Gathered<'a> {
 
     /// The layers of the root's config: its own, and those it extends.
     fn of_root(&self) -> Vec<usize> {
-        let is_root = |it: &ConfigFile| it.layer.folder.as_deref() == Some("");
-        let root = self.files.iter().position(is_root);
-        let base = |at: &usize| self.files.get(*at)?.layer.extends;
+        let root = self.layers.iter().position(|it| it.folder.as_deref() == Some(""));
+        let base = |at: &usize| self.layers.get(*at)?.extends;
         std::iter::successors(root, base).collect()
     }
 }

@@ -67,13 +67,13 @@ use crate::{
         allowance::ObjectAllowance,
         annotation::Annotation,
         class_name::ClassNames,
-        cluster::Cluster,
+        cluster::{Cluster, profiles::Profiles},
         component::ComponentUse,
         environment::Environments,
         first_target::FirstTarget,
         installation::{Agreed, Installation},
         karpenter::KarpenterResource,
-        karpenter_object::KarpenterObject,
+        karpenter_object::{KarpenterObject, near::ObjectsNear},
         left_out::LeftOut,
         node_pool::{
             NodePool,
@@ -81,6 +81,7 @@ use crate::{
         },
         pairing::{AppliedPair, CrdPair},
         pdb::{Pdb, candidates::Candidates, selections::Selections},
+        placement::reserved::PoolsByLabel,
         scaler::Scalers,
         scope::ScopeIndex,
         supposed::Supposed,
@@ -169,6 +170,8 @@ pub struct Model {
     pub karpenter_resources: Vec<KarpenterResource>,
     /// Karpenter's resources of whatever kind, wherever they are written.
     pub karpenter_objects: Vec<KarpenterObject>,
+    /// The same by kind and scope.
+    objects_near: ObjectsNear,
     /// The first of them of each API version and kind, as indexes; none of EKS Auto Mode.
     pub one_of_each_api: Vec<usize>,
     /// `NodePools`.
@@ -247,8 +250,11 @@ pub struct Model {
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,
     clusters_near: ScopeIndex<Vec<usize>>,
+    /// The selectors of their Fargate profiles.
+    profiles: Profiles,
     /// By cluster.
     pools_near: ScopeIndex<Vec<Vec<usize>>>,
+    pools_by_label: PoolsByLabel,
     /// The environments that the folders of pools name: what is in the folder of another one is not near them.
     pool_environments: Environments,
     /// By name.

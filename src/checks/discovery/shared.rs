@@ -5,6 +5,7 @@ use crate::{
     knowledge::tag::{TaggedGroup, groups},
     model::{
         Model,
+        cluster::Cluster,
         discovery::{DISCOVERY, Role, only_tag},
         karpenter::KarpenterResource,
         node_pool::class::NodeClass,
@@ -50,17 +51,16 @@ pub(crate) struct SharedTag<'a> {
 #[must_use]
 pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag<'_>, Silence>)> {
     let classes = ScopeIndex::new(&model.node_classes, |_| true, <[usize]>::to_vec);
+    let near_clusters = model.node_classes.iter().map(|it| model.cluster_near(&it.scope));
+    let near_clusters: Vec<Option<&Cluster>> = near_clusters.collect();
     let mut judged = Vec::new();
     for (index, root) in model.terraform.roots.iter().enumerate() {
         let scope = Scope::new(Some(index), &root.folder);
         let near = classes.nearest(&scope).map_or(&[][..], Vec::as_slice);
         // Classes that are nearer to another cluster are for that one.
-        let here = |it: &&NodeClass| {
-            let cluster = model.cluster_near(&it.scope);
-            cluster.is_none_or(|it| it.scope.root == Some(index))
-        };
+        let here = |it: &&usize| near_clusters[**it].is_none_or(|it| it.scope.root == Some(index));
         let near: Vec<&NodeClass> =
-            near.iter().map(|it| &model.node_classes[*it]).filter(here).collect();
+            near.iter().filter(here).map(|it| &model.node_classes[*it]).collect();
         let selected = near.iter().find_map(|it| Some((*it, selects(it)?)));
         let others = !near.is_empty() || chooses_otherwise(root);
         let hidden = near.is_empty().then(|| hidden_class(model, index)).flatten();

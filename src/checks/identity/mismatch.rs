@@ -229,7 +229,7 @@ fn near_miss(
     maker: Option<&RoleMaker<'_>>,
 ) -> Option<Fault> {
     let root = release.scope.root?;
-    model.controllers_of_root(root).len().eq(&1).then_some(())?;
+    model.count_controllers(root).eq(&1).then_some(())?;
     let its = |it: &&&Association<'_>| {
         let role = it.object.body.get("role_arn").present().and_then(expression);
         let given =
@@ -251,7 +251,7 @@ fn associations_for<'a>(
     let may_be = |it: &&Association<'_>| {
         let Some(root) = model.terraform.roots.get(it.root) else { return false };
         let own = release.scope.root == Some(it.root);
-        let shared = model.controllers_of_root(it.root).is_empty()
+        let shared = model.count_controllers(it.root) == 0
             && !are_apart(&root.folder, &release.scope.folder);
         let scope = Scope::new(Some(it.root), &root.folder);
         let cluster = || cluster_name(model, (&scope, root), it.object.body.get("cluster_name"));

@@ -175,31 +175,35 @@ pub(super) fn needs_it(
     need: &Need,
 ) -> bool {
     let version = release.version.known().and_then(|it| Constraint::parse(it));
-    let in_use = version.is_some_and(|it| it.within(&need.range()) == Some(true));
+    if !version.is_some_and(|it| it.within(&need.range()) == Some(true)) {
+        return false;
+    }
     let value = |path: &Option<String>, otherwise: bool| match path {
         None => Some(otherwise),
         Some(path) => truth(release.values.at(path), false),
     };
-    let asked = need.with_class_field.as_ref().is_none_or(|field| {
-        model.node_classes.iter().any(|class| {
-            let near = model.karpenter_near(&class.scope).1.and_then(|it| it.release);
-            let near = near.and_then(|it| model.releases.get(it));
-            let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
-            its && class.scope.speaks_of(&release.scope)
-                && class.object.at(field).present().is_some_and(|it| !it.is_empty())
+    // Asked last, as it goes through all classes.
+    let asked = || {
+        need.with_class_field.as_ref().is_none_or(|field| {
+            model.node_classes.iter().any(|class| {
+                let near = model.karpenter_near(&class.scope).1.and_then(|it| it.release);
+                let near = near.and_then(|it| model.releases.get(it));
+                let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
+                its && class.scope.speaks_of(&release.scope)
+                    && class.object.at(field).present().is_some_and(|it| !it.is_empty())
+            })
         })
-    });
+    };
     let written = need.with_written_value.as_ref().is_none_or(|path| {
         let value = release.values.at(path).present();
         value.is_some_and(|it| matches!(&it.kind, Kind::String(_)) && !it.is_empty())
     });
-    in_use
-        && asked
-        && written
+    written
         && may_have_nodes(model, release, need)
         && !is_version_varying(model, release)
         && value(&need.with_chart_value, true) == Some(true)
         && value(&need.without_chart_value, false) == Some(false)
+        && asked()
 }
 
 /// Whether a cluster may have the nodes that alone need something: not one that is too new for every release of before.

@@ -24,7 +24,7 @@ pub(crate) fn clusters<'p>(
     model: &Model,
     chosen: &ChosenClusters,
 ) -> Vec<ClusterView<'p>> {
-    let members = Members { project, model, chosen };
+    let members = Members { project, model, chosen, near: Near::of(model, chosen) };
     let indexes = (0..chosen.all.list.len()).filter(|it| chosen.contain(*it));
     let mut found: Vec<ClusterView<'p>> = indexes.filter_map(|it| members.cluster(it)).collect();
     found.sort_by(|a, b| a.folder.cmp(&b.folder));
@@ -35,36 +35,78 @@ struct Members<'p, 'a> {
     project: &'p Project,
     model: &'a Model,
     chosen: &'a ChosenClusters,
+    near: Near,
+}
+
+/// What may belong to each cluster, as indexes.
+struct Near {
+    installations: Vec<Vec<usize>>,
+    releases: Vec<Vec<usize>>,
+    pools: Vec<Vec<usize>>,
+    classes: Vec<Vec<usize>>,
+    addons: Vec<Vec<usize>>,
+    workloads: Vec<Vec<usize>>,
+}
+
+impl Near {
+    fn of(model: &Model, chosen: &ChosenClusters) -> Self {
+        Self {
+            installations: by_cluster(&model.installations, chosen),
+            releases: by_cluster(&model.releases, chosen),
+            pools: by_cluster(&model.node_pools, chosen),
+            classes: by_cluster(&model.node_classes, chosen),
+            addons: by_cluster(&model.addons, chosen),
+            workloads: by_cluster(&model.workloads, chosen),
+        }
+    }
+}
+
+fn by_cluster<T: Scoped>(all: &[T], chosen: &ChosenClusters) -> Vec<Vec<usize>> {
+    let mut found = vec![Vec::new(); chosen.all.list.len()];
+    for (index, it) in all.iter().enumerate() {
+        for cluster in chosen.all.around(it.scope()) {
+            if let Some(list) = found.get_mut(cluster) {
+                list.push(index);
+            }
+        }
+    }
+    found
+}
+
+/// Those of a list that are near a cluster.
+fn near<'m, T>(all: &'m [T], lists: &[Vec<usize>], cluster: usize) -> impl Iterator<Item = &'m T> {
+    let indexes = lists.get(cluster).cloned().unwrap_or_default();
+    indexes.into_iter().filter_map(|it| all.get(it))
 }
 
 impl<'p> Members<'p, '_> {
     fn cluster(&self, index: usize) -> Option<ClusterView<'p>> {
         let own = self.chosen.all.list.get(index)?;
         let model = self.model;
-        let here = |scope: &Scope| self.chosen.all.around(scope).contains(&index);
         let place = Span::new(self.project.files.iter().next()?.0, 0, 0);
-        let installations = model.installations.iter().filter(|it| here(it.scope()));
-        let installations: Vec<_> = installations.collect();
-        let crds = model.releases.iter().filter(|it| it.is_crds() && here(&it.scope));
+        let installations: Vec<_> =
+            near(&model.installations, &self.near.installations, index).collect();
+        let releases = || near(&model.releases, &self.near.releases, index);
+        let crds = releases().filter(|it| it.is_crds());
         let karpenter = karpenter(model, &installations, &crds.collect::<Vec<_>>());
         let cluster = own.cluster.and_then(|it| model.clusters.get(it));
         let asked = |it: &Item, scope: &Scope| self.is_asked_for(it.span, scope);
         let groups = cluster.map_or_else(Vec::new, nodes::groups);
         let groups = groups.into_iter().filter(|it| asked(it, &own.scope)).collect();
-        let pools = self.of(&model.node_pools, &here, nodes::pool);
-        let classes = model.node_classes.iter().filter(|it| !it.is_fragment());
-        let classes = classes.filter(|it| here(&it.scope)).map(|it| (nodes::class(it), &it.scope));
+        let pools = near(&model.node_pools, &self.near.pools, index);
+        let addons = near(&model.addons, &self.near.addons, index);
+        let workloads = near(&model.workloads, &self.near.workloads, index);
+        let classes = near(&model.node_classes, &self.near.classes, index);
+        let classes = classes.filter(|it| !it.is_fragment());
+        let classes = classes.map(|it| (nodes::class(it), &it.scope));
         let classes = classes.filter(|(it, scope)| asked(it, scope)).map(|it| it.0).collect();
         let lists = vec![
             (ListKind::NodeGroups, groups),
-            (ListKind::NodePools, pools),
+            (ListKind::NodePools, self.of(pools, nodes::pool)),
             (ListKind::NodeClasses, classes),
-            (ListKind::Releases, self.of(&model.releases, &here, parts::release)),
-            (ListKind::Addons, self.of(&model.addons, &here, parts::addon)),
-            (
-                ListKind::Workloads,
-                self.of(&model.workloads, &here, |it| parts::workload(model, it)),
-            ),
+            (ListKind::Releases, self.of(releases(), parts::release)),
+            (ListKind::Addons, self.of(addons, parts::addon)),
+            (ListKind::Workloads, self.of(workloads, |it| parts::workload(model, it))),
         ];
         let karpenter = karpenter.filter(|it| asked(it, &own.scope));
         let nothing = karpenter.is_none() && lists.iter().all(|it| it.1.is_empty());
@@ -84,13 +126,11 @@ impl<'p> Members<'p, '_> {
     }
 
     /// What of a list belongs to a cluster and is asked for, in the order of its places.
-    fn of<T: Scoped>(
+    fn of<'m, T: Scoped + 'm>(
         &self,
-        all: &[T],
-        here: &dyn Fn(&Scope) -> bool,
+        own: impl Iterator<Item = &'m T>,
         item: impl Fn(&T) -> Item,
     ) -> Vec<Item> {
-        let own = all.iter().filter(|it| here(it.scope()));
         let items = own.map(|it| (item(it), it.scope()));
         let asked = items.filter(|(it, scope)| self.is_asked_for(it.span, scope));
         let mut found: Vec<Item> = asked.map(|it| it.0).collect();

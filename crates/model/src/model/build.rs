@@ -11,18 +11,20 @@ use crate::{
         applied::{self, AppliedObject},
         chart_value,
         class_name::ClassNames,
-        cluster, component, crds,
+        cluster::{self, profiles::Profiles},
+        component, crds,
         deployed::{Deployed, Sources},
         discovery,
         environment::Environments,
         installation::{Installation, agreed_version},
-        karpenter, karpenter_object,
+        karpenter,
+        karpenter_object::{self, near::ObjectsNear},
         left_out::{self, unread::Written},
         node_pool::{self, class},
         object_facts::{ObjectFacts, ObjectReader},
         overlay, pairing,
         pdb::{candidates::Candidates, selections::Selections},
-        placement::reserved,
+        placement::reserved::{self, PoolsByLabel},
         programs, scaler,
         scope::ScopeIndex,
         toleration::{
@@ -328,6 +330,7 @@ impl Model {
         self.find_first_targets(files);
         self.find_inert(files);
         reserved::find_variants(&mut self.node_pools);
+        self.pools_by_label = PoolsByLabel::new(&self.node_pools);
         let settings = self.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
         let varying = settings.filter(|it| self.inputs.vary(files, it));
         self.varying = varying.map(Setting::span).collect();
@@ -347,6 +350,8 @@ impl Model {
         );
         self.installed_near = ScopeIndex::new(&self.installations, |_| true, <[usize]>::to_vec);
         cluster::adding::find_added(&mut self.clusters);
+        self.profiles = Profiles::of(&self.clusters);
+        self.objects_near = ObjectsNear::new(&self.karpenter_objects);
         self.clusters_near = ScopeIndex::new(&self.clusters, |_| true, <[usize]>::to_vec);
         let folders = self.node_pools.iter().map(|it| Environments::of_name(&it.scope.folder));
         self.pool_environments = folders.fold(Environments::default(), Environments::and);

@@ -2,6 +2,7 @@
 
 pub(crate) mod adding;
 pub(crate) mod read;
+pub mod profiles;
 pub mod shape;
 mod start_up;
 pub(super) mod version;

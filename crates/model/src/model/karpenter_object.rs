@@ -2,6 +2,7 @@
 
 mod beside;
 mod elsewhere;
+pub mod near;
 mod part;
 
 use std::{

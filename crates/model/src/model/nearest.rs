@@ -33,6 +33,12 @@ impl Model {
         self.releases.iter().filter_map(ControllerPods::of)
     }
 
+    /// How many controllers one Terraform root has.
+    #[must_use]
+    pub fn count_controllers(&self, root: usize) -> usize {
+        self.controllers_inside.get(&root).map_or(0, Vec::len)
+    }
+
     /// The controllers of one Terraform root.
     #[must_use]
     pub fn controllers_of_root(&self, root: usize) -> Vec<&Release> {
@@ -146,6 +152,9 @@ impl Model {
     /// The nearest cluster, when there is only one.
     #[must_use]
     pub fn cluster_near(&self, scope: &Scope) -> Option<&Cluster> {
+        if self.clusters_near.nearest(scope).is_none_or(|it| it.len() > 1) {
+            return None;
+        }
         match self.clusters_near(scope).as_slice() {
             [only] if self.other_cluster(scope).is_none() => Some(only),
             _ => None,

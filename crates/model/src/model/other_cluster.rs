@@ -26,6 +26,8 @@ impl Model {
     /// The names, where the nearest installations of Karpenter are for none of the clusters near a scope.
     #[must_use]
     pub fn other_cluster(&self, scope: &Scope) -> Option<OtherCluster<'_>> {
+        // Most often none is near.
+        self.clusters_near.nearest(scope)?.first()?;
         let installed = self.installed_near.nearest(scope)?.iter();
         let of = |it: &usize| self.installations.get(*it)?.cluster.as_ref();
         let stated: Vec<&Value> = installed.map(of).collect::<Option<_>>()?;

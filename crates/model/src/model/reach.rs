@@ -99,8 +99,7 @@ pub fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
 /// of their namespace may.
 fn runs_on_fargate(model: &Model, workload: &Workload) -> Option<bool> {
     let Some(namespace) = workload.namespace.known() else { return Some(false) };
-    let profiles = model.clusters.iter().flat_map(|it| &it.fargate);
-    let own = profiles.filter(|it| it.selects_namespace(namespace) == Some(true));
+    let own = model.fargate_of(namespace);
     any(own.map(|it| it.selects(Some(namespace), &workload.labels)))
 }
 

@@ -95,7 +95,7 @@ impl Model {
     /// The calls of modules that may install Karpenter, in roots that are not seen to install it.
     pub fn unread_installers(&self) -> impl Iterator<Item = &BlockInstance> {
         let roots = self.terraform.roots.iter().enumerate();
-        let without = roots.filter(|(index, _)| self.controllers_of_root(*index).is_empty());
+        let without = roots.filter(|(index, _)| self.count_controllers(*index) == 0);
         without.flat_map(|(_, root)| unread_modules(root, Hidden::Controller))
     }
 }

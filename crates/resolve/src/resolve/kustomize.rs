@@ -20,6 +20,7 @@ mod plugin;
 mod references;
 mod replace;
 mod resource;
+mod resources;
 mod schema;
 pub(super) mod select;
 mod substitution;

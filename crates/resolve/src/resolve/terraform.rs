@@ -48,10 +48,7 @@ mod traversal;
 mod undeclared;
 mod wiring;
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, OnceLock},
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -66,7 +63,7 @@ use crate::{
         plan::{Plan, unjudged::Unjudged},
         provider::{ProviderClusters, source::ClusterSources},
         references::References,
-        root::Root,
+        root::{ObjectIndex, Root},
         wiring::LazyGraph,
     },
     source::{FileId, Files, Span, account::Limit, is_below},
@@ -225,7 +222,7 @@ impl ResolveContext<'_> {
             configuring,
             undeclared: undeclared::of_uncalled(files, parsed, module),
             clusters,
-            off_calls: OnceLock::new(),
+            index: ObjectIndex::default(),
             graph: LazyGraph::new(parsed, module, options.opaque),
         };
         if let Some(plan) = plan {

@@ -380,10 +380,7 @@ fn may_label_by_template(root: &Root, written: Field<'_>) -> bool {
 
 /// The size of a group, if its code makes one group, or as many as are seen here.
 fn of_one(root: &Root, object: &BlockInstance, size: Setting<f64>) -> Setting<f64> {
-    let around = |it: &&BlockInstance| {
-        object.address.strip_prefix(&*it.address).is_some_and(|it| it.starts_with('.'))
-    };
-    let mut blocks = root.of(Mode::Module, "module").filter(around).chain([object]);
+    let mut blocks = root.calls_around(object).chain([object]);
     let counted = |it: &BlockInstance| {
         ["count", "for_each"].iter().all(|key| match it.body.get(key) {
             Field::Missing => true,

@@ -94,20 +94,13 @@ fn agrees(pool: &NodePool, version: Option<&Version>, asked: &Alternative) -> De
         let words = "a term of the affinity that asks for nothing matches no node".to_owned();
         return Decision::no(RefusalCause::Kind, words, None);
     }
-    let own = pool.offerings.requirements();
-    // EKS Auto Mode knows labels of its own.
-    let is_of_auto_mode =
-        |key: &str| key.starts_with("eks.amazonaws.com/") && pool.is_of_auto_mode() != Some(false);
-    let undeclared = |key: &str| {
-        if is_of_auto_mode(key) { Undeclared::Unknown } else { undeclared(key, version) }
-    };
-    let mut absent = asked.requirements.iter().filter(|(_, it)| it.is_nothing() && !it.is_open());
-    if let Some((key, _)) = absent.find(|(key, _)| is_always_there(key)) {
+    if let Some(key) = unwanted(asked) {
         let words = format!("each of its nodes has a label `{key}`");
         return Decision::no(RefusalCause::Label(key.to_owned()), words, None)
             .asked_at(asked.place(key));
     }
-    match own.agree_with(&asked.requirements, undeclared) {
+    let own = pool.offerings.requirements();
+    match agreement(pool, version, asked) {
         Agreement::Yes if asked.has_fields => {
             Decision::undecided("the affinity asks for a field of the node", None)
         }
@@ -133,7 +126,39 @@ fn agrees(pool: &NodePool, version: Option<&Version>, asked: &Alternative) -> De
     }
 }
 
+/// A label that pods want to be absent and that each node has.
+fn unwanted(asked: &Alternative) -> Option<&str> {
+    let mut absent = asked.requirements.iter().filter(|(_, it)| it.is_nothing() && !it.is_open());
+    absent.find(|(key, _)| is_always_there(key)).map(|it| it.0)
+}
+
+fn agreement<'a>(
+    pool: &NodePool,
+    version: Option<&Version>,
+    asked: &'a Alternative,
+) -> Agreement<'a> {
+    // EKS Auto Mode knows labels of its own.
+    let is_of_auto_mode =
+        |key: &str| key.starts_with("eks.amazonaws.com/") && pool.is_of_auto_mode() != Some(false);
+    let undeclared = |key: &str| {
+        if is_of_auto_mode(key) { Undeclared::Unknown } else { undeclared(key, version) }
+    };
+    pool.offerings.requirements().agree_with(&asked.requirements, undeclared)
+}
+
 impl NodePool {
+    /// Whether the labels of its nodes certainly are not those that pods ask for. Most pools refuse most pods, and
+    /// here no words are made for that.
+    #[must_use]
+    pub(super) fn labels_refuse(&self, pods: &Demands) -> bool {
+        let refuses = |it: &Alternative| {
+            it.is_void
+                || unwanted(it).is_some()
+                || matches!(agreement(self, None, it), Agreement::No(_))
+        };
+        pods.alternatives.iter().all(refuses)
+    }
+
     /// Whether its nodes take pods, by all that is known of it and of the release of Karpenter.
     #[must_use]
     pub fn decide(&self, version: Option<&Version>, pods: &Demands) -> Decision {
@@ -153,7 +178,7 @@ impl NodePool {
     /// Whether pods may run on its nodes.
     #[must_use]
     pub fn may_run(&self, pods: &Demands) -> Option<bool> {
-        self.decide(None, pods).known()
+        if self.labels_refuse(pods) { Some(false) } else { self.decide(None, pods).known() }
     }
 
     /// A lasting taint of all its nodes that the pods of the workload certainly do not tolerate.

@@ -8,6 +8,7 @@ use crate::{
         environment::Environments,
         node_pool::{Lifetime, NodePool, PoolVersion, budgets::Reason, frozen::closed_for},
         placement::demands::Demands,
+        requirement::{Requirements, value_set::Operator},
         workload::Workload,
     },
     resolve::{
@@ -33,7 +34,7 @@ impl NodePool {
     /// Why its nodes certainly never take the pods of the workload, which ask for that, if they do not.
     #[must_use]
     fn bar(&self, workload: &Workload, demands: &Demands) -> Option<Bar<'_>> {
-        let labels = || !self.is_in_doubt && self.labels_fit(demands).known() == Some(false);
+        let labels = || !self.is_in_doubt && self.labels_refuse(demands);
         let taint = self.taint_against(workload).map(Bar::Taint);
         let bar = taint.or_else(|| labels().then_some(Bar::Labels));
         bar.or_else(|| self.rests().then_some(Bar::Rest))
@@ -56,13 +57,55 @@ impl NodePool {
     }
 }
 
+/// The pools by the labels of their nodes, as far as these have one of some values.
+#[derive(Debug, Default)]
+pub struct PoolsByLabel {
+    of_values: HashMap<(String, String), Vec<usize>>,
+    /// Whether some pool is one of several variants.
+    has_variants: bool,
+}
+
+impl PoolsByLabel {
+    /// Files pools.
+    #[must_use]
+    pub fn new(pools: &[NodePool]) -> Self {
+        let has_variants = pools.iter().any(|it| it.has_variants);
+        let mut of_values: HashMap<(String, String), Vec<usize>> = HashMap::new();
+        for (at, pool) in pools.iter().enumerate() {
+            for label in values(pool.offerings.requirements()) {
+                of_values.entry(label).or_default().push(at);
+            }
+        }
+        Self { of_values, has_variants }
+    }
+}
+
+/// The labels with the values that are admitted, of which there are not too many to list.
+fn values(requirements: &Requirements) -> impl Iterator<Item = (String, String)> {
+    let listed = requirements.iter().filter(|(_, it)| it.operator() == Operator::In);
+    listed.flat_map(|(key, set)| set.named().map(move |it| (key.to_owned(), it.to_owned())))
+}
+
 impl Model {
-    /// What keeps the pods of a workload off the nodes that Karpenter removes, as no pool near with such takes them: the first of the
-    /// pools, and why. Of pools that are alternatives it is enough that those of one do not. `None` where some
+    /// What keeps the pods of a workload off the nodes that Karpenter removes, as no pool near with such takes them: one
+    /// of the pools, and why. Of pools that are alternatives it is enough that those of one do not. `None` where some
     /// pool may take them, or some is not known.
     #[must_use]
     pub fn shut_out<'m>(&'m self, workload: &Workload) -> Option<(&'m NodePool, Bar<'m>)> {
         let scope = &workload.scope;
+        let own = environments(workload);
+        let demands = Demands::of(workload);
+        let bar = |it: &'m NodePool| it.bar(workload, &demands);
+        let is_barred =
+            |it: &&'m NodePool| it.is_of_auto_mode() == Some(false) && bar(it).is_some();
+        // The pools with what the pods ask for are asked first.
+        let asked = demands.alternatives.iter().flat_map(|it| values(&it.requirements));
+        let meant = asked.filter_map(|it| self.pools_by_label.of_values.get(&it)).flatten();
+        let mut meant = meant.filter_map(|it| self.node_pools.get(*it));
+        let is_beside = |it: &NodePool| it.scope == *scope && !own.are_apart_from(&it.of_file);
+        if !self.pools_by_label.has_variants && meant.any(|it| is_beside(it) && !is_barred(&it)) {
+            return None;
+        }
         let near = self.pools_near.nearest(scope)?.iter().flatten();
         let near = near.filter_map(|it| self.node_pools.get(*it));
         let near: Vec<&NodePool> = near.filter(|it| self.may_meet(&it.scope, scope)).collect();
@@ -70,11 +113,7 @@ impl Model {
         if self.clusters_near(scope).iter().any(|it| it.may_be_auto) {
             return None;
         }
-        let near = of_environment(near, &environments(workload));
-        let demands = Demands::of(workload);
-        let bar = |it: &'m NodePool| it.bar(workload, &demands);
-        let is_barred =
-            |it: &&'m NodePool| it.is_of_auto_mode() == Some(false) && bar(it).is_some();
+        let near = of_environment(near, &own);
         let closed = alternatives(&near).into_iter().find(|it| it.iter().all(is_barred))?;
         // What would take them says most.
         let mut resting = closed.iter().filter(|it| bar(it) == Some(Bar::Rest));

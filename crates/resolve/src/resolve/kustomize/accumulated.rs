@@ -1,15 +1,10 @@
 //! What a kustomization has made so far: objects, charts, variables, and what kustomize would refuse.
 
-use std::collections::HashMap;
-
 use crate::{
     findings::Severity,
     resolve::kustomize::{
-        chart::ChartEntry,
-        config::TransformerConfig,
-        layout::KustomizeProject,
-        resource::{Id, Resource},
-        variable::Variable,
+        chart::ChartEntry, config::TransformerConfig, layout::KustomizeProject,
+        resources::Resources, variable::Variable,
     },
     source::Span,
     syntax::ParseError,
@@ -20,7 +15,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub(super) struct Accumulated {
     /// The objects.
-    pub resources: Vec<Resource>,
+    pub resources: Resources,
     /// Whether something unknown may change them.
     pub open: bool,
     /// Whether there may be further objects.
@@ -86,21 +81,6 @@ impl Accumulated {
     pub(super) fn missing(&mut self, layout: &mut KustomizeProject<'_>, span: Span, message: &str) {
         layout.complain(span, message);
         self.refuse(span, message);
-    }
-
-    /// The objects by every name they have or had.
-    #[must_use]
-    pub(super) fn by_id(&self) -> HashMap<Id, Vec<usize>> {
-        let mut found: HashMap<Id, Vec<usize>> = HashMap::new();
-        for (at, resource) in self.resources.iter().enumerate() {
-            for id in resource.ids() {
-                let places = found.entry(id).or_default();
-                if places.last() != Some(&at) {
-                    places.push(at);
-                }
-            }
-        }
-        found
     }
 }
 

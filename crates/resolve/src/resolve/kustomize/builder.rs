@@ -1,10 +1,7 @@
 //! Builds a kustomization: what it lists, what it generates, its components, then its changes in the
 //! order kustomize makes them.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     findings::Severity,
@@ -15,7 +12,7 @@ use crate::{
             generate,
             layout::{COPY, EntryTarget, Kustomization, KustomizeProject},
             patch, plugin, replace,
-            resource::{Id, Resource},
+            resource::Resource,
             substitution, transform,
         },
     },
@@ -48,7 +45,9 @@ impl<'a> Builder<'a> {
             return built.clone();
         }
         let start = Accumulated::default();
-        let built = Arc::new(self.kustomization(folder, start));
+        let mut built = self.kustomization(folder, start);
+        built.resources.forget_names();
+        let built = Arc::new(built);
         self.built.insert(folder.clone(), built.clone());
         built
     }
@@ -137,12 +136,11 @@ impl<'a> Builder<'a> {
             it.list("resources").iter().chain(it.list("bases")).cloned().collect();
         let unclosed = ["resources", "bases"].iter().any(|key| !is_closed(&it.value, key));
         (made.unseen, made.unseen_pdb) = (made.unseen | unclosed, made.unseen_pdb | unclosed);
-        let mut names: HashSet<Id> = made.resources.iter().map(Resource::id).collect();
         for entry in &entries {
             match self.layout.entry(&it.folder, entry) {
                 EntryTarget::File(file) => {
                     let resources = self.file(file, made);
-                    append(made, resources, &mut names, entry.span);
+                    append(made, resources, entry.span);
                 }
                 EntryTarget::Folder(folder) => {
                     let inner = self.build(&folder);
@@ -157,7 +155,7 @@ impl<'a> Builder<'a> {
                     made.charts.extend(inner.charts);
                     made.variables.extend(inner.variables);
                     made.config.merge(inner.config);
-                    append(made, inner.resources, &mut names, entry.span);
+                    append(made, inner.resources, entry.span);
                 }
                 EntryTarget::Remote => made.remote(entry),
                 EntryTarget::Missing(message) => {
@@ -265,14 +263,14 @@ fn is_closed(value: &Value, key: &str) -> bool {
 }
 
 /// Adds objects; of two with the same name the first stays.
-fn append(made: &mut Accumulated, resources: Vec<Resource>, names: &mut HashSet<Id>, place: Span) {
+fn append(made: &mut Accumulated, resources: impl IntoIterator<Item = Resource>, place: Span) {
     for resource in resources {
         let id = resource.id();
-        if names.contains(&id) {
+        let mut named = made.resources.candidates(Some(&id.name)).into_iter();
+        if named.any(|at| made.resources.get(at).is_some_and(|it| it.id() == id)) {
             let message = format!("{} `{}` is there already", id.kind, id.name);
             made.refuse(place, message);
         } else {
-            names.insert(id);
             made.resources.push(resource);
         }
     }

@@ -203,21 +203,21 @@ fn unquoted(text: &str) -> &str {
 /// Adds a generated object, or merges it into the one it is for.
 fn absorb(entry: &Value, mut resource: Resource, made: &mut Accumulated) {
     let id = resource.id();
-    let known = made.by_id().remove(&id).unwrap_or_default();
     let behavior = text_at(entry, "behavior").unwrap_or_default();
-    let old = known.first().and_then(|at| made.resources.get_mut(*at));
-    match (&*behavior, old) {
+    match (&*behavior, made.resources.called(&id).first()) {
         ("merge" | "replace", Some(old)) => {
-            resource.previous.clone_from(&old.previous);
-            resource.prefixes.clone_from(&old.prefixes);
-            resource.suffixes.clone_from(&old.suffixes);
             let keep_all = &*behavior == "merge";
-            inherit(&mut resource.value, &old.value, keep_all);
-            for source in old.sources.clone().into_iter().rev() {
-                resource.sources.retain(|it| *it != source);
-                resource.sources.insert(0, source);
-            }
-            *old = resource;
+            made.resources.change(*old, |old| {
+                resource.previous.clone_from(&old.previous);
+                resource.prefixes.clone_from(&old.prefixes);
+                resource.suffixes.clone_from(&old.suffixes);
+                inherit(&mut resource.value, &old.value, keep_all);
+                for source in old.sources.clone().into_iter().rev() {
+                    resource.sources.retain(|it| *it != source);
+                    resource.sources.insert(0, source);
+                }
+                *old = resource;
+            });
         }
         ("merge" | "replace", None) if made.open || made.unseen => made.resources.push(resource),
         (other, None) if !matches!(other, "merge" | "replace") => made.resources.push(resource),

@@ -10,7 +10,7 @@ use crate::{
         json_patch,
         layout::{Kustomization, KustomizeProject},
         merge,
-        resource::Resource,
+        resource::{Id, Resource},
         schema,
         select::ObjectSelector,
     },
@@ -87,8 +87,9 @@ pub(super) fn one(
         // What is not known changes what it selects, and nothing else.
         if let Some(Some(selector)) = &selector {
             made.open = was_open;
-            let selected = made.resources.iter_mut().filter(|it| selector.matches(it));
-            selected.for_each(|it| it.in_doubt = true);
+            for at in selected(selector, made) {
+                made.resources.change(at, |it| it.in_doubt = true);
+            }
         } else {
             made.open = true;
         }
@@ -159,6 +160,13 @@ fn from_file(
     Some(PatchSource { documents: layout.documents(file), file, place: path.span })
 }
 
+/// Where the objects are that a target means.
+fn selected(selector: &ObjectSelector, made: &mut Accumulated) -> Vec<usize> {
+    let mut places = made.resources.candidates(selector.plain_name());
+    places.retain(|at| made.resources.get(*at).is_some_and(|it| selector.matches(it)));
+    places
+}
+
 /// The operations of a JSON patch; `None` when the documents are objects.
 fn operations(documents: &Documents) -> Option<Vec<Value>> {
     let list = documents.values.first()?.as_list()?;
@@ -172,19 +180,21 @@ fn operate(
     made: &mut Accumulated,
 ) {
     let mut refused = Vec::new();
-    for resource in made.resources.iter_mut().filter(|it| selector.matches(it)) {
-        let open = with_annotations(&resource.value, source.place);
-        match json_patch::apply(&open, operations) {
-            Ok(value) => {
-                resource.remember();
-                resource.value = value;
-                resource.touched_by(source.file);
+    for at in selected(selector, made) {
+        made.resources.change(at, |resource| {
+            let open = with_annotations(&resource.value, source.place);
+            match json_patch::apply(&open, operations) {
+                Ok(value) => {
+                    resource.remember();
+                    resource.value = value;
+                    resource.touched_by(source.file);
+                }
+                Err(refusal) => {
+                    resource.in_doubt = true;
+                    refused.push(refusal);
+                }
             }
-            Err(refusal) => {
-                resource.in_doubt = true;
-                refused.push(refusal);
-            }
-        }
+        });
     }
     for refusal in refused {
         made.refuse_in_part(refusal.span, refusal.message);
@@ -235,36 +245,35 @@ fn merge_selected(
     }
     for patch in &source.documents.values {
         let patch = &with_text_metadata(patch);
-        for at in 0..made.resources.len() {
-            let Some(resource) = made.resources.get_mut(at) else { break };
-            if selector.matches(resource) {
-                merge_into(resource, patch, options, source.file);
-            }
+        for at in selected(selector, made) {
+            made.resources.change(at, |it| merge_into(it, patch, options, source.file));
         }
     }
     drop_deleted(made);
 }
 
 fn merge_by_name(source: &PatchSource, options: &PatchOptions, made: &mut Accumulated) {
-    let mut places = made.by_id();
-    for patch in &source.documents.values {
-        let wanted = Resource::new(patch.clone(), source.file).id();
-        let found = places.get(&wanted).map(Vec::as_slice);
-        let &[at] = found.unwrap_or_default() else {
-            let name = &wanted.name;
-            let message = format!("no single {} `{name}` for this patch", wanted.kind);
+    let id = |patch: &Value| Resource::new(patch.clone(), source.file).id();
+    let patches = &source.documents.values;
+    // What one patch deletes the next one may still name.
+    let places: Vec<Vec<usize>> = patches.iter().map(|it| made.resources.called(&id(it))).collect();
+    for (patch, mut places) in patches.iter().zip(places) {
+        if options.name_change || options.kind_change {
+            places = made.resources.called(&id(patch));
+        }
+        let &[at] = places.as_slice() else {
+            let Id { kind, name, .. } = id(patch);
+            let message = format!("no single {kind} `{name}` for this patch");
             made.refuse(anchor(patch, source.place), message);
             continue;
         };
-        let Some(resource) = made.resources.get_mut(at) else { continue };
-        if options.text_metadata {
-            merge_into(resource, &with_text_metadata(patch), options, source.file);
-        } else {
-            merge_into(resource, patch, options, source.file);
-        }
-        if options.name_change || options.kind_change {
-            places = made.by_id();
-        }
+        made.resources.change(at, |resource| {
+            if options.text_metadata {
+                merge_into(resource, &with_text_metadata(patch), options, source.file);
+            } else {
+                merge_into(resource, patch, options, source.file);
+            }
+        });
     }
     drop_deleted(made);
 }

@@ -63,7 +63,7 @@ fn one(entry: &Value, layout: &mut KustomizeProject<'_>, made: &mut Accumulated)
 }
 
 /// The value a replacement copies.
-fn source_value(source: &Value, made: &Accumulated) -> Option<Value> {
+fn source_value(source: &Value, made: &mut Accumulated) -> Option<Value> {
     let wanted = |key: &str| text_at(source, key).filter(|it| !it.is_empty());
     let (group, version, kind) = (wanted("group"), wanted("version"), wanted("kind"));
     let (name, namespace) = (wanted("name"), wanted("namespace"));
@@ -74,7 +74,9 @@ fn source_value(source: &Value, made: &Accumulated) -> Option<Value> {
             && name.as_ref().is_none_or(|it| *it == id.name)
             && namespace.as_ref().is_none_or(|it| id.namespace.as_ref() == Some(it))
     };
-    let mut found = made.resources.iter().filter(|it| it.ids().iter().any(fits));
+    let candidates = made.resources.candidates(name.as_deref());
+    let found = candidates.iter().filter_map(|at| made.resources.get(*at));
+    let mut found = found.filter(|it| it.ids().iter().any(fits));
     let (resource, None) = (found.next()?, found.next()) else { return None };
     let path = wanted("fieldPath").unwrap_or_else(|| "metadata.name".into());
     let mut value = resource.value.clone();
@@ -113,7 +115,8 @@ fn into_target(target: &Value, value: &Value, made: &mut Accumulated) {
     let paths = target.get("fieldPaths").present().map_or(&default[..], Value::items);
     let options = target.get("options").present();
     let mut missing = Vec::new();
-    for resource in &mut made.resources {
+    for at in made.resources.candidates(selector.only_name()) {
+        let Some(resource) = made.resources.get(at) else { continue };
         let rejected = rejects.iter().any(|it| {
             (it.names_something() && it.matches_any_name(resource))
                 || (it.asks_metadata() && it.matches_metadata(resource))
@@ -122,11 +125,10 @@ fn into_target(target: &Value, value: &Value, made: &mut Accumulated) {
         {
             continue;
         }
-        for path in paths {
-            if !put(resource, path, value, options) {
-                missing.push(path.span);
-            }
-        }
+        made.resources.change(at, |resource| {
+            let failed = paths.iter().filter(|it| !put(resource, it, value, options));
+            missing.extend(failed.map(|it| it.span));
+        });
     }
     for span in missing {
         made.refuse(span, "an object the replacement selects has no such field");

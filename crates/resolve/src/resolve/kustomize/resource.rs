@@ -69,8 +69,14 @@ impl Resource {
             let written = shown(metadata.get("namespace"));
             Some(written.filter(|it| !it.is_empty()).unwrap_or_else(|| "default".into()))
         };
-        let name = shown(metadata.get("name")).unwrap_or_default();
+        let name = self.name();
         Id { group, version, kind, namespace, name }
+    }
+
+    /// `metadata.name`.
+    #[must_use]
+    pub(super) fn name(&self) -> Arc<str> {
+        shown(self.value.get("metadata").get("name")).unwrap_or_default()
     }
 
     /// What it was called in its file.

@@ -125,6 +125,22 @@ impl ObjectSelector {
             && fits(&self.name, object.anchor_text())
     }
 
+    /// The one name that it asks for.
+    #[must_use]
+    pub(super) fn plain_name(&self) -> Option<&str> {
+        match &self.name {
+            Some(TextPattern::Plain(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The same where no other name is taken for it.
+    #[must_use]
+    pub(super) fn only_name(&self) -> Option<&str> {
+        let takes_any = self.namespace.as_ref().is_some_and(|it| it.matches(""));
+        self.plain_name().filter(|_| !takes_any)
+    }
+
     /// Whether it asks about names and kinds at all.
     #[must_use]
     pub(super) fn names_something(&self) -> bool {

@@ -26,8 +26,9 @@ pub(super) fn resolve(made: &mut Accumulated) {
     let mut values: HashMap<Arc<str>, Value> = HashMap::new();
     let mut unknown = Vec::new();
     for variable in &made.variables {
-        let mut found =
-            made.resources.iter().filter(|it| it.ids().iter().any(|id| variable.means(id)));
+        let candidates = made.resources.candidates(Some(&variable.object));
+        let candidates = candidates.iter().filter_map(|at| made.resources.get(*at));
+        let mut found = candidates.filter(|it| it.ids().iter().any(|id| variable.means(id)));
         let path = variable.path.replace(['[', ']'], ".").replace("..", ".");
         let value = found.next().and_then(|it| at(&it.value, path.trim_matches('.')));
         match value {

@@ -183,17 +183,19 @@ fn replicas(entry: &Value, made: &mut Accumulated) {
     };
     let mut found = false;
     let extra = made.config.replicas.clone();
-    for resource in &mut made.resources {
-        let ids = resource.ids();
-        for spec in defaults::REPLICAS.iter().chain(&extra) {
-            if !ids.iter().any(|it| it.name == name && spec.selects(it)) {
-                continue;
+    for at in made.resources.candidates(Some(&name)) {
+        made.resources.change(at, |resource| {
+            let ids = resource.ids();
+            for spec in defaults::REPLICAS.iter().chain(&extra) {
+                if !ids.iter().any(|it| it.name == name && spec.selects(it)) {
+                    continue;
+                }
+                found = true;
+                spec.change(resource, count.name, &Leaf::Scalar, &mut |value| {
+                    *value = count.clone();
+                });
             }
-            found = true;
-            spec.change(resource, count.name, &Leaf::Scalar, &mut |value| {
-                *value = count.clone();
-            });
-        }
+        });
     }
     if !found {
         let place = entry.get("name").present().map_or(entry.span, |it| it.span);

@@ -1,6 +1,6 @@
 //! Charts that kustomizations render.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     resolve::{
@@ -25,11 +25,18 @@ use crate::{
 /// All of them.
 pub(super) fn releases(files: &Files, kustomize: &Kustomize) -> Vec<Release> {
     let mut found = Vec::new();
+    let mut patched: HashMap<FileId, bool> = HashMap::new();
+    let mut is_patched = |file| *patched.entry(file).or_insert_with(|| is_patched(files, file));
     for (index, build) in kustomize.builds.iter().enumerate() {
         let scope = Scope::new(None, &build.folder).in_build(Some(index));
         let whole = Value::map(Vec::new(), Span::new(build.file, 0, 0));
         let unit = Arc::new(Unit::new(Surface::Kustomize, whole));
-        found.extend(build.charts.iter().filter_map(|it| release(files, it, &scope, &unit)));
+        for chart in &build.charts {
+            found.extend(release(files, chart, &scope, &unit).map(|it| {
+                let places = [build.file, it.report_span.file];
+                Release { has_external_values: places.into_iter().any(&mut is_patched), ..it }
+            }));
+        }
     }
     found
 }
@@ -46,8 +53,6 @@ fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: &Arc<Unit>) -
         Field::Missing => Pin::Newest,
         Field::Unknown => Pin::Elsewhere,
     };
-    let has_patches =
-        [unit.body.span.file, report_span.file].iter().any(|it| is_patched(files, *it));
     let means = Means::Tool(Arc::clone(unit));
     Some(Release {
         name: entry.get("releaseName").present().and_then(Value::as_str).map(Into::into),
@@ -62,7 +67,6 @@ fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: &Arc<Unit>) -
         upgrade_crds: crds,
         values: values.value,
         parse_errors: values.parse_errors,
-        has_external_values: has_patches,
         first_values: Some(FirstValues::new(&entry.value, &["valuesInline"], ValuesForm::Mapping)),
         crd_switch: Some(CrdSwitch::key(&entry.value, "includeCRDs")),
         ..Release::new(means, scope.clone(), report_span)

@@ -1,13 +1,13 @@
 //! Whether the literal of a version serves something else than releases of Karpenter.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use crate::{
     resolve::{
         release::Release,
         terraform::references::{Declaration, Declared, ReferenceSite, References},
     },
-    source::{Files, Span},
+    source::{FileId, Files, Span},
     value::{
         Value,
         step::{Referent, Step, StepKind},
@@ -17,13 +17,24 @@ use crate::{
 /// Marks the releases of Karpenter whose version's literal may serve something else, too.
 pub fn mark(files: &Files, references: &References, releases: &mut [Release]) {
     let ours = releases.iter().filter(|it| it.is_of_karpenter());
-    let uses: Vec<Span> = ours.flat_map(|it| it.version.steps()).map(|it| it.span).collect();
+    let uses = ours.flat_map(|it| it.version.steps()).map(|it| start(it.span));
+    let uses: HashSet<(FileId, u32)> = uses.collect();
     for release in releases.iter_mut().filter(|it| it.is_of_karpenter()) {
         release.version.shared = is_shared(files, references, release, &uses);
     }
 }
 
-fn is_shared(files: &Files, references: &References, release: &Release, uses: &[Span]) -> bool {
+/// Where a span begins.
+fn start(span: Span) -> (FileId, u32) {
+    (span.file, span.start)
+}
+
+fn is_shared(
+    files: &Files,
+    references: &References,
+    release: &Release,
+    uses: &HashSet<(FileId, u32)>,
+) -> bool {
     let mut steps = release.version.value().into_iter().flat_map(Value::steps);
     match release.code() {
         Some(_) => steps.any(|it| may_serve_others(files, references, it, uses)),
@@ -32,7 +43,12 @@ fn is_shared(files: &Files, references: &References, release: &Release, uses: &[
 }
 
 /// Whether what a step passes on may be read elsewhere than at the places given.
-fn may_serve_others(files: &Files, references: &References, step: &Step, uses: &[Span]) -> bool {
+fn may_serve_others(
+    files: &Files,
+    references: &References,
+    step: &Step,
+    uses: &HashSet<(FileId, u32)>,
+) -> bool {
     let (declared, name) = match &step.kind {
         StepKind::Argument { .. } => return false,
         StepKind::Reference { to: Referent::Variable, name, .. } => (Declared::Variable, name),
@@ -42,14 +58,12 @@ fn may_serve_others(files: &Files, references: &References, step: &Step, uses: &
     let folder: Arc<str> = files.get(step.span.file).folder().into();
     let is_incomplete = references.is_incomplete(&folder);
     let reads = references.reads(&Declaration { folder, declared, name: Arc::clone(name) });
-    let is_at = |read: &ReferenceSite, place: Span| {
-        (read.span.file, read.span.start) == (place.file, place.start)
-    };
-    let Some(own) = reads.iter().find(|it| is_at(it, step.span)) else { return true };
+    let own = reads.iter().find(|it| start(it.span) == start(step.span));
+    let Some(own) = own else { return true };
     // Who takes other keys out of the same local reads another literal.
     let is_same = |read: &&ReferenceSite| read.path.iter().zip(&own.path).all(|(a, b)| a == b);
     let mut others = reads.iter().filter(is_same);
-    is_incomplete || others.any(|read| !uses.iter().any(|it| is_at(read, *it)))
+    is_incomplete || others.any(|read| !uses.contains(&start(read.span)))
 }
 
 #[cfg(test)]

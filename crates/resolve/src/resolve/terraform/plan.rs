@@ -21,7 +21,7 @@ use crate::{
             field::{list, mode, word},
             unjudged::Unjudged,
         },
-        root::Root,
+        root::{ObjectIndex, Root},
     },
     source::{FileId, Files, Span},
     syntax::{
@@ -209,6 +209,7 @@ impl Plan {
         decided.extend(kept.map(|(object, _)| object.clone()));
         decided.sort_by_key(|it| (it.span.file, it.span.start));
         root.objects = decided;
+        root.index = ObjectIndex::default();
     }
 }
 

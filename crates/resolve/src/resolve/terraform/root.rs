@@ -1,7 +1,7 @@
 //! A root module and what it declares.
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeSet, HashMap},
     sync::{Arc, OnceLock},
 };
 
@@ -53,8 +53,29 @@ pub struct Root {
     pub(super) configuring: BTreeSet<Arc<str>>,
     pub(super) graph: LazyGraph,
     pub(super) clusters: ClusterSources,
-    /// The addresses of the calls that are switched off, once somebody asks.
-    pub(super) off_calls: OnceLock<HashSet<Arc<str>>>,
+    pub(super) index: ObjectIndex,
+}
+
+/// Where the objects of a root are among them, once somebody asks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ObjectIndex {
+    kinds: OnceLock<HashMap<Arc<str>, Vec<usize>>>,
+    calls: OnceLock<HashMap<Arc<str>, Vec<usize>>>,
+}
+
+impl ObjectIndex {
+    fn of(
+        objects: &[BlockInstance],
+        key: impl Fn(&BlockInstance) -> Option<&Arc<str>>,
+    ) -> HashMap<Arc<str>, Vec<usize>> {
+        let mut index: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+        for (at, it) in objects.iter().enumerate() {
+            if let Some(key) = key(it) {
+                index.entry(Arc::clone(key)).or_default().push(at);
+            }
+        }
+        index
+    }
 }
 
 impl Root {
@@ -66,7 +87,10 @@ impl Root {
 
     /// The objects of one mode and kind: `of(Mode::Resource, "helm_release")`.
     pub fn of<'a>(&'a self, mode: Mode, kind: &'a str) -> impl Iterator<Item = &'a BlockInstance> {
-        self.objects.iter().filter(move |it| it.mode == mode && &*it.kind == kind)
+        let kinds = || ObjectIndex::of(&self.objects, |it| Some(&it.kind));
+        let places = self.index.kinds.get_or_init(kinds).get(kind).into_iter().flatten();
+        let all = places.filter_map(|at| self.objects.get(*at));
+        all.filter(move |it| it.mode == mode)
     }
 
     /// Whether a called module, given by its address without keys, or one that it calls configures providers itself:
@@ -137,11 +161,19 @@ impl Root {
     /// which some variable may change.
     #[must_use]
     pub fn is_off(&self, object: &BlockInstance) -> bool {
-        let off_calls = self.off_calls.get_or_init(|| {
-            let calls = self.of(Mode::Module, "module").filter(|it| it.is_off);
-            calls.map(|it| Arc::clone(&it.address)).collect()
-        });
-        let mut outer = object.address.match_indices('.').map(|(at, _)| &object.address[..at]);
-        object.is_off || (!off_calls.is_empty() && outer.any(|it| off_calls.contains(it)))
+        object.is_off || self.calls_around(object).any(|it| it.is_off)
+    }
+
+    /// The calls that lead to a block.
+    pub fn calls_around<'a>(
+        &'a self,
+        object: &'a BlockInstance,
+    ) -> impl Iterator<Item = &'a BlockInstance> {
+        let is_call = |it: &BlockInstance| it.mode == Mode::Module && &*it.kind == "module";
+        let calls = || ObjectIndex::of(&self.objects, |it| is_call(it).then_some(&it.address));
+        let calls = self.index.calls.get_or_init(calls);
+        let outer = object.address.match_indices('.').map(|(at, _)| &object.address[..at]);
+        let around = outer.filter_map(|it| calls.get(it)).flatten();
+        around.filter_map(|at| self.objects.get(*at))
     }
 }

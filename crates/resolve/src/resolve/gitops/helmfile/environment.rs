@@ -1,6 +1,6 @@
 //! The environments of a helmfile: what its templates see, each with its own values.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use crate::{
     engine,
@@ -28,6 +28,7 @@ pub(super) struct Environment {
 /// The environments that documents declare, in their order; `None` where they declare none, or not for sure.
 pub(super) fn names(documents: &[Value]) -> Option<Vec<Value>> {
     let mut found: Vec<Value> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for document in documents {
         let declared = match document.get("environments") {
             Field::Present(declared) => declared.as_map()?,
@@ -38,7 +39,7 @@ pub(super) fn names(documents: &[Value]) -> Option<Vec<Value>> {
             return None;
         }
         for entry in &declared.entries {
-            if found.iter().all(|it| it.as_str() != Some(&entry.key)) {
+            if seen.insert(&entry.key) {
                 found.push(Value::computed(Arc::clone(&entry.key), entry.key_span));
             }
         }

@@ -1,0 +1,41 @@
+//! Pools and pods side by side, and helmfiles.
+
+use crate::generators::{Texts, many, node_pool, one, workload};
+
+/// Pods of which each asks for one pool.
+pub(super) fn pools_and_pods(count: usize) -> Texts {
+    let pods = |it| format!("{}      nodeSelector: {{team: t{it}}}\n", workload(it));
+    let pools = many(count, |it| node_pool(it, "team", &format!("t{it}")));
+    one("a.yaml", pools + &many(count, pods))
+}
+
+pub(super) fn list(count: usize) -> Texts {
+    let indented = |it: usize| {
+        let pool = node_pool(it, "team", &format!("t{}", it % 5));
+        let lines = pool.lines().skip(1).enumerate();
+        lines.map(|(at, line)| format!("  {} {line}\n", if at == 0 { "-" } else { " " })).collect()
+    };
+    one("a.yaml", format!("apiVersion: v1\nkind: List\nitems:\n{}", many(count, indented)))
+}
+
+const RELEASE: &str =
+    "    chart: karpenter/karpenter\n    version: 1.5.0\n    namespace: karpenter\n";
+
+pub(super) fn environments(count: usize) -> Texts {
+    let environment = |it| format!("  e{it}:\n    values: [{{a: {it}}}]\n");
+    one(
+        "helmfile.yaml",
+        format!(
+            "environments:\n{}---\nreleases:\n  - name: karpenter\n{RELEASE}",
+            many(count, environment)
+        ),
+    )
+}
+
+pub(super) fn needs(count: usize) -> Texts {
+    let release = |it: usize| {
+        let before = it.saturating_sub(1);
+        format!("  - name: k{it}\n{RELEASE}    needs: [karpenter/k{before}]\n")
+    };
+    one("helmfile.yaml", format!("releases:\n{}", many(count, release)))
+}
