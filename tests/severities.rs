@@ -226,8 +226,7 @@ resource \"helm_release\" \"all\" {
     let outcome = lint::run(&Project::from_memory(files.to_vec()), &Config::default());
     let found = outcome.findings.iter().filter(|it| it.rule == "invalid-karpenter-resource");
     let words = "a module installs this chart, for whoever calls it";
-    let said: Vec<bool> =
-        found.map(|it| it.notes.iter().any(|it| it.message == words)).collect();
+    let said: Vec<bool> = found.map(|it| it.notes.iter().any(|it| it.message == words)).collect();
     assert!(!said.is_empty() && said.iter().all(|it| *it), "{said:?}");
 }
 

@@ -234,7 +234,8 @@ mod tests {
             let found = comment_of(&files, Span::new(FileId(0), at, at + 1));
             assert_eq!(found.is_some(), is_filled, "{text}");
         }
-        let text = "variable \"queue\" {\n  description = \"Set by Terraform\"\n  default = \"\"\n}\n";
+        let text =
+            "variable \"queue\" {\n  description = \"Set by Terraform\"\n  default = \"\"\n}\n";
         let files = Files::new(vec![SourceFile::new("main.tf", text)]);
         let at = text.find("\"\"\n").unwrap_or_default();
         assert!(comment_of(&files, Span::new(FileId(0), at, at + 2)).is_some());

@@ -262,6 +262,11 @@ impl Scaler {
         let apart = environment::are_apart(&self.scope.folder, &workload.scope.folder);
         // What Terraform makes is scaled by name, or by Terraform.
         let by_root = workload.scope.root.is_none_or(|it| self.scope.root == Some(it));
-        !elsewhere && !apart && !is_other && held && beside && (by_root || self.target.known().is_some())
+        !elsewhere
+            && !apart
+            && !is_other
+            && held
+            && beside
+            && (by_root || self.target.known().is_some())
     }
 }

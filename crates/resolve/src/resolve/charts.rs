@@ -6,6 +6,7 @@ pub mod folders;
 pub mod made;
 mod parts;
 mod printed;
+mod shared;
 pub mod shown;
 mod switched;
 mod uses;
