@@ -4,6 +4,7 @@
 pub mod crds;
 pub mod folders;
 pub mod made;
+mod named;
 mod parts;
 mod printed;
 mod shared;

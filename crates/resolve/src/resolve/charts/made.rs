@@ -10,7 +10,7 @@ use crate::{
     },
     findings::subject::Subject,
     resolve::{
-        charts::{folders::ChartFolder, parts::part, shared, uses::Use},
+        charts::{folders::ChartFolder, named::entry, parts::part, shared, uses::Use},
         gitops,
         kubernetes::{self, Located, Object, part::Part},
         release::fetching,
@@ -198,13 +198,6 @@ fn point_at(values: Option<Span>, object: &mut Object) {
     }
 }
 
-/// Has an object pointed at elsewhere.
-pub(super) fn rename(object: &mut Object, place: Span) {
-    if let Some(name) = entry(&mut object.value, "metadata").and_then(|it| entry(it, "name")) {
-        name.span = place;
-    }
-}
-
 /// Gives an object of a namespace, as far as rules ask for it, the namespace of its release.
 fn install_to(object: &mut Object, namespace: &Value) {
     let is_asked_for = object.template_path().is_some()
@@ -221,12 +214,6 @@ fn install_to(object: &mut Object, namespace: &Value) {
         let key = Arc::from("namespace");
         Arc::make_mut(map).entries.push(Entry { key, key_span: *name, value });
     }
-}
-
-fn entry<'a>(value: &'a mut Value, key: &str) -> Option<&'a mut Value> {
-    let Kind::Map(map) = &mut value.kind else { return None };
-    let entries = &mut Arc::make_mut(map).entries;
-    entries.iter_mut().find(|it| &*it.key == key).map(|it| &mut it.value)
 }
 
 /// The hooks that Helm runs, besides tests; an object with another one it drops, such as `crd-install` of Helm 2.

@@ -8,7 +8,7 @@ use std::{
 use crate::{
     findings::subject::SharedTemplate,
     resolve::{
-        charts::{folders::ChartFolder, made::rename, uses::Use},
+        charts::{folders::ChartFolder, named::rename, uses::Use},
         kubernetes::Located,
     },
     source::Span,
