@@ -85,7 +85,7 @@ mod tests {
             ),
             ("a $b.c $(d) @e \"`$f `\"g\"", vec![vec!["a", "?.c", "?", "?", "$f \"g"]]),
             ("<# a\nb #> c ; d 2>$null # e", vec![vec!["c"], vec!["d"]]),
-            ("@\"\nkind: $A\n\"@ | b -f -", vec![vec!["kind: <a>"], vec!["b", "-f", "-"]]),
+            ("@\"\nkind: $A\n\"@ | b -f -", vec![vec!["kind: <a>\n"], vec!["b", "-f", "-"]]),
         ] {
             assert_eq!(read(text, Dialect::PowerShell), wanted, "{text}");
         }
