@@ -511,21 +511,35 @@ metadata:
   name: ledger
 spec: {}
 ";
-    for (application, script, wanted) in [
-        (APPLICATION, "echo\n", Note),
-        (APPLICATION, "kubectl apply -f k8s/ledger.yaml\n", Note),
-        (APPLICATION, "kubectl apply -f ./ledger.yaml\n", Warning),
-        ("", "echo\n", Warning),
+    let only = |include: &str| {
+        APPLICATION.replace(", path: k8s", &format!(", path: k8s, directory: {{ {include} }}"))
+    };
+    let (all, web) = (only("include: '*.yaml'"), only("include: '{web.yaml,shop.yaml}'"));
+    let but = only("exclude: ledger.yaml");
+    let elsewhere = LEDGER.replacen("name: ledger }", "name: ledger, namespace: books }", 1);
+    let here = STATELESS.replace("name: ledger", "name: ledger\n  namespace: books");
+    let there = STATELESS.replace("name: ledger", "name: ledger\n  namespace: shop");
+    for (application, script, (own, applied), wanted) in [
+        (APPLICATION, "echo\n", (LEDGER, STATELESS), Note),
+        (APPLICATION, "kubectl apply -f k8s/ledger.yaml\n", (LEDGER, STATELESS), Note),
+        (APPLICATION, "kubectl apply -f ./ledger.yaml\n", (LEDGER, STATELESS), Warning),
+        ("", "echo\n", (LEDGER, STATELESS), Warning),
+        (&*all, "echo\n", (LEDGER, STATELESS), Note),
+        (&*web, "echo\n", (LEDGER, STATELESS), Warning),
+        (&*but, "echo\n", (LEDGER, STATELESS), Warning),
+        (APPLICATION, "echo\n", (&*elsewhere, &*here), Note),
+        (APPLICATION, "echo\n", (&*elsewhere, &*there), Warning),
+        (APPLICATION, "echo\n", (&*elsewhere, STATELESS), Note),
     ] {
         let files = [
-            ("ledger.yaml", LEDGER),
-            ("k8s/ledger.yaml", STATELESS),
+            ("ledger.yaml", own),
+            ("k8s/ledger.yaml", applied),
             ("argocd/shop.yaml", application),
             ("deploy.sh", script),
             ("pools/pool.yaml", SHOP_POOL),
         ];
         let found = severities("stateful-pod-unprotected", &files);
-        assert_eq!(found, [wanted], "{application:.11} {script}");
+        assert_eq!(found, [wanted], "{application} {script} {own} {applied}");
     }
 }
 
@@ -741,6 +755,22 @@ fn samples_that_nothing_applies_are_notes() {
         let files = [(path, &*store), ("pools/pool.yaml", POOL), beside];
         let found = severities("stateful-pod-unprotected", &files);
         assert_eq!(found, [wanted], "{path} beside {beside:?}");
+    }
+}
+
+#[test]
+fn a_shell_that_only_waits_is_a_note() {
+    const LOOP: &str = "command: [/bin/sh], args: [-c, 'while true; do echo $(date -u) >> /data/out; sleep 5; done']";
+    for (container, wanted) in [
+        ("image: busybox, command: [sh, -c, sleep 3600]", Note),
+        (&*format!("image: 'public.ecr.aws/amazonlinux/amazonlinux:2', {LOOP}"), Note),
+        ("image: example.com/store:1, command: [sh, -c, sleep 3; exec store]", Warning),
+        ("image: 'ubuntu:24.04', args: [/store.sh]", Warning),
+    ] {
+        let store = stateful("store").replace("image: example.com/store:1", container);
+        let files = [("disks/store.yaml", &*store), ("pools/pool.yaml", POOL)];
+        let found = severities("stateful-pod-unprotected", &files);
+        assert_eq!(found, [wanted], "{container}");
     }
 }
 

@@ -118,7 +118,12 @@ fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Result<CrdConver
     }
     let allowed = versions(model, controller)?;
     let Some(Service { name, namespace }) = conversion::bundled(&allowed) else {
-        return Err(Silence::sound("the CRDs of this version call no webhook"));
+        return Err(if conversion::may_ask(&allowed) {
+            let words = "the CRDs of some of the allowed versions call a webhook";
+            Silence::undecided(Cause::Version, words)
+        } else {
+            Silence::sound("the CRDs of this version call no webhook")
+        });
     };
     if conversion::is_patched_by_hook(&allowed) {
         return Err(Silence::sound("a hook of this chart makes its CRDs call the right webhook"));

@@ -7,6 +7,7 @@ pub(crate) mod node_role;
 pub(crate) mod own_policy;
 pub(crate) mod permissions;
 pub(crate) mod policy;
+mod statements;
 mod trust;
 
 use crate::value::{Kind, Value};

@@ -22,8 +22,8 @@ pub(super) enum Removal {
     Possible(Span),
 }
 
-/// The provisioner that removes the nodes of a resource's pools before the resource is destroyed. It may
-/// name the pools, or mean all.
+/// The provisioner that removes the nodes of a resource's pools before the resource is destroyed, or that waits for
+/// them before the controller is. It may name the pools, or mean all.
 pub(super) fn removal_before(model: &Model, resource: &KarpenterResource) -> Option<Removal> {
     let root = model.terraform.roots.get(resource.root)?;
     let own =
@@ -35,9 +35,15 @@ pub(super) fn removal_before(model: &Model, resource: &KarpenterResource) -> Opt
         text if runs_file(text) => Some(Removal::Possible(it.name)),
         _ => None,
     };
+    let gate = |it: &Value| match command(it) {
+        text if waits_for_nodes(text) => Some(Removal::Sure(it.name)),
+        text if runs_file(text) => Some(Removal::Possible(it.name)),
+        _ => None,
+    };
     let on_destroy = |it: &&Value| !it.get("when").is_missing();
-    let found = waiting(root, resource).flat_map(provisioners).filter(on_destroy);
-    let found: Vec<Removal> = found.filter_map(removal).collect();
+    let before = waiting(root, resource).flat_map(provisioners).filter(on_destroy);
+    let after = awaited(root, resource).flat_map(provisioners).filter(on_destroy);
+    let found: Vec<Removal> = before.filter_map(removal).chain(after.filter_map(gate)).collect();
     let sure = found.iter().find(|it| matches!(it, Removal::Sure(_)));
     sure.or(found.first()).copied()
 }
@@ -65,6 +71,15 @@ fn waiting<'m>(
     runs.filter(move |it| root.waits_for(it.node, resource.node))
 }
 
+/// Those that a resource waits for, and that are destroyed after it: before the controller, if they wait for that.
+fn awaited<'m>(
+    root: &'m Root,
+    resource: &KarpenterResource,
+) -> impl Iterator<Item = &'m BlockInstance> {
+    let runs = root.objects.iter().filter(|it| RUNNERS.contains(&&*it.kind));
+    runs.filter(move |it| root.waits_for(resource.node, it.node))
+}
+
 fn provisioners(block: &BlockInstance) -> &[Value] {
     match block.body.get("provisioner") {
         Field::Present(list) => list.items(),
@@ -80,9 +95,30 @@ fn removes_nodes(command: &str, names: &[Option<&str>]) -> bool {
     command.lines().any(deletes) && (all || !names.is_empty() && names.iter().copied().all(has))
 }
 
+/// Whether a script goes on until the nodes of Karpenter are gone.
+fn waits_for_nodes(command: &str) -> bool {
+    let asks = |it: &str| it.contains("kubectl") && (it.contains(" get ") || it.contains(" wait "));
+    let named = command.contains("nodeclaim") || command.contains("machines.karpenter.sh");
+    let goes_on = command.contains("kubectl wait") || command.contains("sleep ");
+    named && goes_on && command.lines().any(asks)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::removes_nodes;
+    use super::{removes_nodes, waits_for_nodes};
+
+    #[test]
+    fn a_script_waits_until_nodes_are_gone() {
+        for (command, waits) in [
+            ("kubectl wait --for=delete nodeclaims --all --timeout=20m", true),
+            ("while kubectl get nodeclaims | grep -q .; do\n  sleep 10\ndone", true),
+            ("kubectl get nodeclaims", false),
+            ("sleep 60", false),
+            ("kubectl wait --for=delete pod/ledger", false),
+        ] {
+            assert_eq!(waits_for_nodes(command), waits, "{command}");
+        }
+    }
 
     #[test]
     fn a_script_removes_the_nodes_of_the_pools_it_names() {

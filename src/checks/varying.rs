@@ -2,18 +2,21 @@
 //! is the default of a variable.
 
 use crate::{
-    findings::silence::Silence, model::Model, resolve::release::Release, value::cause::Cause,
-    version::constraint::Constraint,
+    findings::silence::Silence, knowledge::publication, model::Model, resolve::release::Release,
+    value::cause::Cause, version::constraint::Constraint,
 };
 
-/// The versions of its chart that a release may install.
+/// The versions of its chart that a release may install. Of the patches of an old minor of Karpenter it is the newest.
 ///
 /// # Errors
 /// Undecided where the version is not known, or is the default of a variable that environments set to others.
 pub(crate) fn versions(model: &Model, release: &Release) -> Result<Constraint, Silence> {
     let written = written_version(model, release)?;
     let unread = || Silence::undecided(Cause::Version, format!("`{written}` is no version"));
-    Constraint::parse(written).ok_or_else(|| unread().at(release.version.span(), "the version"))
+    let allowed = Constraint::parse(written)
+        .ok_or_else(|| unread().at(release.version.span(), "the version"))?;
+    let newest = release.is_of_karpenter().then(|| publication::newest_of_line(&allowed));
+    Ok(newest.flatten().map_or(allowed, Constraint::from))
 }
 
 /// The version of a release as it is written.

@@ -60,8 +60,8 @@ const MOST_LINES: usize = 60;
 pub(super) fn take_back(files: &Files, reported: &mut Vec<Finding>) -> Vec<Unreported> {
     let mut open = Vec::new();
     reported.retain(|it| {
-        let places = [it.span].into_iter().chain(it.notes.iter().map(|it| it.span));
-        let Some(comment) = places.filter_map(|span| comment_of(files, span)).next() else {
+        let mut places = [it.span].into_iter().chain(it.notes.iter().map(|it| it.span));
+        let Some(comment) = places.find_map(|span| comment_of(files, span)) else {
             return true;
         };
         let words = "a comment says that something else fills in what is left empty";

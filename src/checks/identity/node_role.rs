@@ -182,7 +182,7 @@ fn node_role_name(maker: &RoleMaker<'_>, model: &Model) -> Option<String> {
 
 /// Whether the controller may give other roles to instances than the one made here.
 fn may_pass_other_roles(maker: &RoleMaker<'_>) -> bool {
-    adds(maker, "iam:PassRole") || is_attached_to(maker)
+    adds(maker, "iam:PassRole") || is_attached_to(maker, "iam:PassRole")
 }
 
 fn node_role_output(maker: &RoleMaker<'_>) -> String {

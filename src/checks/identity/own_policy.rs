@@ -6,13 +6,13 @@
 
 use crate::{
     checks::identity::{
-        any_text,
         association::role_behind,
-        policy::{Denied, PolicySource, matches, needs_it},
-        trust::{expression, one_named},
+        policy::{Denied, PolicySource, needs_it},
+        statements::{self, Policy, managed, matches, of_arn, written},
+        trust::expression,
     },
     findings::silence::Silence,
-    knowledge::identity::{Need, managed_policies, needs},
+    knowledge::identity::{Need, needs},
     model::Model,
     resolve::{
         scope::Scope,
@@ -23,11 +23,8 @@ use crate::{
         },
     },
     source::Span,
-    value::{Kind, Value, cause::Cause},
+    value::{Value, cause::Cause},
 };
-
-/// What only Karpenter's controller is allowed together.
-const OWN: [&str; 3] = ["ec2:CreateFleet", "ec2:RunInstances", "iam:PassRole"];
 
 /// The roles of controllers with policies written by hand that do not allow everything the controller needs.
 #[must_use]
@@ -37,7 +34,7 @@ pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)
         // In most roots, no policy is one for Karpenter, and whose they are need not be asked.
         let kinds = ["aws_iam_role_policy", "aws_iam_policy"];
         let mut written = kinds.into_iter().flat_map(|it| root.of(Mode::Resource, it));
-        if !written.any(|it| self::written(root, it).is_for_karpenter()) {
+        if !written.any(|it| statements::written(root, it).is_for_karpenter()) {
             continue;
         }
         let roles = root.of(Mode::Resource, "aws_iam_role").chain(root.of(Mode::Module, "module"));
@@ -73,37 +70,6 @@ fn keeps_pods_off(template: &BlockInstance) -> bool {
     let options = template.body.get("metadata_options").present().and_then(|it| it.items().first());
     let hops = options.and_then(|it| it.get("http_put_response_hop_limit").present()?.to_number());
     hops.is_some_and(|it| it < 2.0)
-}
-
-/// A policy of a role.
-struct Policy<'r> {
-    /// The block with its statements.
-    block: &'r BlockInstance,
-    /// The actions it allows, with the wildcards in them; `None` where they are not all literal.
-    actions: Option<Vec<&'r str>>,
-    /// A statement that allows a list of actions for everything, without conditions, and the key of the list.
-    open: Option<(&'r Value, &'static str)>,
-}
-
-impl<'r> Policy<'r> {
-    /// One of which nothing is seen but the block that names it.
-    fn unseen(block: &'r BlockInstance) -> Self {
-        Self { block, actions: None, open: None }
-    }
-
-    fn is_of_karpenter(&self, role: &BlockInstance) -> bool {
-        let named = |it: &BlockInstance| {
-            let is = |text: &str| text.to_lowercase().contains("karpenter");
-            is(&it.address) || it.body.get("name").present().is_some_and(|it| any_text(it, &is))
-        };
-        self.is_for_karpenter() && (named(role) || named(self.block))
-    }
-
-    /// Whether it allows what only Karpenter's controller does.
-    fn is_for_karpenter(&self) -> bool {
-        let own = |it: &[&str]| OWN.iter().all(|action| it.contains(action));
-        self.actions.as_deref().is_some_and(own)
-    }
 }
 
 fn denied_by<'m>(
@@ -195,32 +161,6 @@ fn attached<'r>(root: &'r Root, role: &'r BlockInstance) -> Vec<Policy<'r>> {
     found
 }
 
-/// The policy of this root that an ARN is of.
-fn of_arn<'r>(root: &'r Root, arn: Option<&Value>) -> Option<Policy<'r>> {
-    let name = arn.and_then(expression)?.strip_prefix("aws_iam_policy.")?;
-    one_named(root, Mode::Resource, "aws_iam_policy", name).map(|it| written(root, it))
-}
-
-/// The policy of AWS that an ARN is of, where `block` attaches it, if it is known.
-fn managed<'r>(
-    root: &'r Root,
-    block: &'r BlockInstance,
-    arn: Option<&Value>,
-) -> Option<Policy<'r>> {
-    let name = expression(arn?).and_then(|it| it.strip_prefix("data.aws_iam_policy."));
-    let data = name.and_then(|it| one_named(root, Mode::Data, "aws_iam_policy", it));
-    let field = |key: &str| data.and_then(|it| it.body.get(key).present());
-    let text = match field("arn").or(arn.filter(|_| data.is_none())) {
-        Some(Value { kind: Kind::String(text), .. }) => {
-            text.text.rsplit_once("iam::aws:policy/")?.1
-        }
-        _ => field("name")?.as_str()?,
-    };
-    let known = managed_policies().iter().find(|it| it.name == text)?;
-    let actions = known.actions.iter().map(String::as_str).collect();
-    Some(Policy { block, actions: Some(actions), open: None })
-}
-
 /// The policies that the call of a module gives the role it makes for a service account; `None` for other modules.
 fn given_to_module<'r>(root: &'r Root, call: &'r BlockInstance) -> Option<Vec<Policy<'r>>> {
     let source = ModuleSource::of(call);
@@ -255,74 +195,4 @@ fn is_role(value: &Value, role: &BlockInstance) -> bool {
     let refers = |it: &str| it.strip_prefix(&own).is_some_and(|it| it.starts_with(['.', '[']));
     expression(value).is_some_and(refers)
         || role.body.get("name").present().is_some_and(|it| it.same_as(value) == Some(true))
-}
-
-/// A policy whose document is written in it or in a document of the same root.
-fn written<'r>(root: &'r Root, policy: &'r BlockInstance) -> Policy<'r> {
-    let Some(document) = policy.body.get("policy").present() else {
-        return Policy::unseen(policy);
-    };
-    let data = expression(document)
-        .and_then(|it| it.strip_prefix("data.aws_iam_policy_document."))
-        .and_then(|it| one_named(root, Mode::Data, "aws_iam_policy_document", it));
-    if let Some(data) = data {
-        let more = ["source_policy_documents", "override_policy_documents", "source_json"];
-        let whole = more.iter().all(|it| data.body.get(it).is_missing());
-        let statements = data.body.get("statement").present().filter(|_| whole);
-        let actions = statements.and_then(|it| allowed(it, "effect", "actions"));
-        let open =
-            statements.and_then(|it| open(it, ["effect", "actions", "resources", "condition"]));
-        return Policy { block: data, actions, open };
-    }
-    let encoded = match &document.kind {
-        Kind::String(text) => text.encodes.as_deref(),
-        _ => None,
-    };
-    let statements = encoded.and_then(|it| it.get("Statement").present());
-    let open = statements.and_then(|it| open(it, ["Effect", "Action", "Resource", "Condition"]));
-    Policy {
-        block: policy,
-        actions: statements.and_then(|it| allowed(it, "Effect", "Action")),
-        open,
-    }
-}
-
-/// The first statement that allows a list of actions for everything, without conditions, and the key of the list.
-fn open<'v>(statements: &'v Value, keys: [&'static str; 4]) -> Option<(&'v Value, &'static str)> {
-    let [effect, action, resource, condition] = keys;
-    let is_all = |it: &Value| it.as_str() == Some("*");
-    let is_open = |it: &&Value| {
-        let allows = it.get(effect).present().is_none_or(|it| it.as_str() == Some("Allow"));
-        let lists = it.get(action).present().is_some_and(|it| it.items().len() > 1);
-        let resource = it.get(resource).present();
-        let all = resource.is_some_and(|it| is_all(it) || it.items().iter().any(is_all));
-        allows && lists && all && it.get(condition).is_missing()
-    };
-    statements.items().iter().find(is_open).map(|it| (it, action))
-}
-
-/// The actions that statements allow; `None` where they are not all literal.
-fn allowed<'v>(statements: &'v Value, effect: &str, action: &str) -> Option<Vec<&'v str>> {
-    let list: Vec<&Value> = match &statements.kind {
-        Kind::List(list) if list.rest.is_none() => list.items.iter().collect(),
-        Kind::Map(_) => vec![statements],
-        _ => return None,
-    };
-    let mut found = Vec::new();
-    for statement in list {
-        let allows = match statement.get(effect).present() {
-            Some(written) => written.as_str()? == "Allow",
-            None => statement.get(effect).is_missing(),
-        };
-        let actions = statement.get(action).present()?;
-        match &actions.kind {
-            _ if !allows => {}
-            Kind::List(list) => {
-                list.rest.is_none().then_some(())?;
-                found.extend(list.items.iter().map(Value::as_str).collect::<Option<Vec<_>>>()?);
-            }
-            _ => found.push(actions.as_str()?),
-        }
-    }
-    Some(found)
 }

@@ -3,7 +3,10 @@
 use crate::{
     checks::{
         compatibility::kubernetes_versions_of,
-        identity::any_text,
+        identity::{
+            any_text,
+            statements::{self, matches},
+        },
         module_step::{ModuleChange, raised},
         varying::{is_version_varying, versions},
     },
@@ -213,7 +216,7 @@ fn lacks(maker: &RoleMaker<'_>, need: &Need) -> bool {
     let switch = need.allowed_by(maker.maker, maker.version.as_ref());
     maker.decides(switch, "") == Some(false)
         && !adds(maker, &need.action)
-        && !is_attached_to(maker)
+        && !is_attached_to(maker, &need.action)
         && !is_allowed_around(maker, need.tag.as_ref().unwrap_or(&need.action))
 }
 
@@ -248,17 +251,31 @@ pub(super) fn adds(maker: &RoleMaker<'_>, action: &str) -> bool {
         Field::Unknown => true,
         Field::Present(value) => !value.is_empty(),
     };
-    let managed = |it: &&str| is_there(it) && !maker.input(it).present().is_some_and(is_harmless);
+    let may =
+        |it: &Value| !is_narrow(it) && statements::may_allow(maker.root, maker.object, it, action);
+    let managed = |it: &&str| match maker.input(it) {
+        Field::Missing => false,
+        Field::Unknown => true,
+        Field::Present(value) => match &value.kind {
+            Kind::Map(map) => map.rest.is_some() || map.entries.iter().any(|it| may(&it.value)),
+            Kind::List(list) => list.rest.is_some() || list.items.iter().any(may),
+            _ => true,
+        },
+    };
     statements.iter().any(allow) || documents.iter().any(is_there) || policies.iter().any(managed)
 }
 
-/// Whether the code attaches a policy of its own to the role.
-pub(super) fn is_attached_to(maker: &RoleMaker<'_>) -> bool {
+/// Whether the code gives the role a policy of its own that may allow an action.
+pub(super) fn is_attached_to(maker: &RoleMaker<'_>, action: &str) -> bool {
     const OUTPUTS: &[&str] = &["iam_role_name", "iam_role_arn", "irsa_name", "irsa_arn"];
     let kinds =
         ["aws_iam_role_policy_attachment", "aws_iam_role_policy", "aws_iam_policy_attachment"];
     let mut attachments = kinds.into_iter().flat_map(|it| maker.root.of(Mode::Resource, it));
-    attachments.any(|it| names_output(maker, it, OUTPUTS))
+    let allows = |it: &BlockInstance| match it.body.get("policy_arn").present() {
+        Some(arn) => statements::may_allow(maker.root, it, arn, action),
+        None => statements::written(maker.root, it).may_allow(action),
+    };
+    attachments.any(|it| names_output(maker, it, OUTPUTS) && allows(it))
 }
 
 fn names_output(maker: &RoleMaker<'_>, attachment: &BlockInstance, outputs: &[&str]) -> bool {
@@ -324,64 +341,9 @@ fn allows(statements: Field<'_>, action: &str) -> bool {
     }
 }
 
-/// Whether a pattern of IAM, with `*` and `?`, matches an action; letters are the same in both cases.
-pub(super) fn matches(pattern: &str, action: &str) -> bool {
-    let (pattern, action) = (pattern.to_ascii_lowercase(), action.to_ascii_lowercase());
-    let (pattern, action) = (pattern.as_bytes(), action.as_bytes());
-    // Row by row: whether the pattern so far matches the first letters of the action.
-    let mut row = vec![false; action.len() + 1];
-    row[0] = true;
-    for letter in pattern {
-        let mut next = vec![false; action.len() + 1];
-        next[0] = row[0] && *letter == b'*';
-        for at in 1..=action.len() {
-            next[at] = match letter {
-                b'*' => row[at] || next[at - 1],
-                b'?' => row[at - 1],
-                letter => row[at - 1] && *letter == action[at - 1],
-            };
-        }
-        row = next;
-    }
-    row.last() == Some(&true)
-}
-
-/// Whether policies are all AWS's own for a narrow purpose: none of those allows what Karpenter needs.
-fn is_harmless(policies: &Value) -> bool {
+/// Whether a policy is one of AWS's own for a narrow purpose: none of those allows what Karpenter needs.
+fn is_narrow(policy: &Value) -> bool {
     const BROAD: &[&str] = &["Full", "Admin", "Power", "ReadOnly", "ViewOnly", "EC2", "Audit"];
-    let narrow = |it: &Value| {
-        let name = it.as_str().and_then(|it| it.strip_prefix("arn:aws:iam::aws:policy/"));
-        name.is_some_and(|it| !BROAD.iter().any(|word| it.contains(word)))
-    };
-    match &policies.kind {
-        Kind::Map(map) => map.rest.is_none() && map.entries.iter().all(|it| narrow(&it.value)),
-        Kind::List(list) => list.rest.is_none() && list.items.iter().all(narrow),
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches;
-
-    #[test]
-    fn patterns_match_as_iam_says() {
-        for (pattern, action, matched) in [
-            ("iam:ListInstanceProfiles", "iam:ListInstanceProfiles", true),
-            ("iam:listinstanceprofiles", "iam:ListInstanceProfiles", true),
-            ("iam:List*", "iam:ListInstanceProfiles", true),
-            ("iam:*Profiles", "iam:ListInstanceProfiles", true),
-            ("iam:*Instance*", "iam:ListInstanceProfiles", true),
-            ("iam:ListInstanceProfile?", "iam:ListInstanceProfiles", true),
-            ("*", "iam:ListInstanceProfiles", true),
-            ("**", "ec2:CreateTags", true),
-            ("iam:ListInstanceProfile", "iam:ListInstanceProfiles", false),
-            ("iam:ListInstanceProfilesForRole", "iam:ListInstanceProfiles", false),
-            ("ec2:*", "iam:ListInstanceProfiles", false),
-            ("iam:Get*", "iam:ListInstanceProfiles", false),
-            ("", "iam:ListInstanceProfiles", false),
-        ] {
-            assert_eq!(matches(pattern, action), matched, "{pattern} {action}");
-        }
-    }
+    let name = policy.as_str().and_then(|it| it.strip_prefix("arn:aws:iam::aws:policy/"));
+    name.is_some_and(|it| !BROAD.iter().any(|word| it.contains(word)))
 }

@@ -56,6 +56,12 @@ pub fn bundled(allowed: &Constraint) -> Option<Service> {
     service(READ.data.bundled.within(allowed)?)
 }
 
+/// Whether the CRDs of some version allowed may ask one.
+#[must_use]
+pub fn may_ask(allowed: &Constraint) -> bool {
+    READ.data.bundled.possible(Some(allowed)).any(|it| service(&it.value).is_some())
+}
+
 /// The values by which the chart `karpenter-crd` makes its CRDs ask; `None` where it has none, or where the
 /// versions allowed differ.
 #[must_use]
@@ -98,7 +104,7 @@ fn service(value: &'static Value) -> Option<Service> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bundled, crd_chart, is_patched_by_hook};
+    use super::{bundled, crd_chart, is_patched_by_hook, may_ask};
     use crate::version::constraint::Constraint;
 
     #[test]

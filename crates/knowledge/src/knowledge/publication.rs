@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::{
     knowledge::{
-        fact::Facts,
+        fact::{Fact, Facts},
         read::{Read, document},
     },
     value::Value,
@@ -88,6 +88,23 @@ pub fn oldest() -> Option<&'static Version> {
     READ.data.released.list().first()?.range.since.as_ref()
 }
 
+/// The newest patch of an old minor, where a range allows only its patches and that one: what takes a range takes
+/// the newest. `None` for one exact version.
+#[must_use]
+pub fn newest_of_line(allowed: &Constraint) -> Option<Version> {
+    if allowed.is_exact().is_some() || allowed.is_open() {
+        return None;
+    }
+    let last = |it: &Fact| {
+        let end = it.range.until.as_ref()?;
+        Some(Version::new(end.major, end.minor, end.patch.checked_sub(1)?))
+    };
+    let released = READ.data.released.list();
+    let open = released.last()?.range.since.as_ref()?.line();
+    let mut newest = released.iter().rev().filter_map(last);
+    newest.find(|it| allowed.allows(it)).filter(|it| it.line() < open)
+}
+
 /// The fault all versions allowed have.
 #[must_use]
 pub fn fault(allowed: &Constraint) -> Option<KnownFault> {
@@ -113,8 +130,25 @@ pub fn facts() -> [(&'static str, &'static Facts); 5] {
 
 #[cfg(test)]
 mod tests {
-    use super::{fault, has_prefix, is_released};
+    use super::{fault, has_prefix, is_released, newest_of_line};
     use crate::version::{Version, constraint::Constraint};
+
+    #[test]
+    fn a_range_within_an_old_minor_takes_its_newest_patch() {
+        for (allowed, newest) in [
+            ("~0.36.2", Some("0.36.9")),
+            ("~> 1.0.0", Some("1.0.14")),
+            ("0.36.x", Some("0.36.9")),
+            (">=0.36.0 <0.36.3", None),
+            ("0.36.2", None),
+            (">= 1.0", None),
+            ("~99.0.0", None),
+        ] {
+            let Some(constraint) = Constraint::parse(allowed) else { unreachable!("{allowed}") };
+            let found = newest_of_line(&constraint).map(|it| it.to_string());
+            assert_eq!(found.as_deref(), newest, "{allowed}");
+        }
+    }
 
     #[test]
     fn releases_are_broken_until_they_are_mended() {

@@ -1,9 +1,10 @@
 //! What is applied: what kustomizations build in place of the files they take, and all other files.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     findings::subject::Subject,
+    model::environment::are_stages_apart,
     resolve::{
         charts::shown::SHOWN,
         kubernetes::Located,
@@ -11,7 +12,7 @@ use crate::{
         scope::{ClusterTarget, Scope},
         terraform::{self, root::Root},
     },
-    source::{FileId, Files},
+    source::{FileId, Files, parent},
     syntax::ParseError,
 };
 
@@ -141,7 +142,7 @@ pub fn is_assertion(files: &Files, file: FileId) -> bool {
 }
 
 /// The names that folders have for clusters on a laptop.
-const ON_LAPTOPS: &[&str] = &[
+pub const ON_LAPTOPS: &[&str] = &[
     "kind",
     "minikube",
     "k3d",
@@ -250,6 +251,21 @@ fn is_on_a_laptop(root: &Root) -> bool {
 /// Whether a root module configures or requires a provider of that name.
 fn uses(root: &Root, provider: &str) -> bool {
     root.providers.iter().any(|it| **it == *provider)
+}
+
+/// The files in the folder of one environment that only kustomizations of others list: they are applied in their own
+/// environment, too.
+#[must_use]
+pub fn lent(files: &Files, kustomize: &Kustomize) -> HashSet<FileId> {
+    let (mut lent, mut own) = (HashSet::new(), HashSet::new());
+    for (folder, listing) in &kustomize.listings {
+        for entry in &listing.entries {
+            let Some(file) = files.find(entry) else { continue };
+            let is_lent = are_stages_apart(folder, parent(entry));
+            if is_lent { &mut lent } else { &mut own }.insert(file);
+        }
+    }
+    lent.difference(&own).copied().collect()
 }
 
 /// The objects that are applied: those of plain files that no kustomization takes and that do not lie

@@ -90,10 +90,10 @@ impl Model {
     /// Builds the model.
     #[must_use]
     pub fn new(files: &Files, resolved: Resolved, assumed: Assumed) -> Self {
-        let Resolved { terraform, mut manifests, kustomize, charts: folders } = resolved;
+        let Resolved { terraform, mut manifests, mut kustomize, charts: folders } = resolved;
         manifests.leave_out(|it| folders.hold_template(it));
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
-        model.pass_over(files, &mut manifests, &kustomize, &terraform);
+        model.pass_over(files, &mut manifests, &mut kustomize, &terraform);
         model.kustomizations = applied::roots(&kustomize);
         let of_root = |(index, root)| cluster::read::clusters(files, &model.inputs, index, root);
         model.clusters = terraform.roots.iter().enumerate().flat_map(of_root).collect();
@@ -152,15 +152,17 @@ impl Model {
         model
     }
 
-    /// Passes over what is no source of a cluster: examples of modules that are called elsewhere, and what a cluster
-    /// answered.
+    /// Settles which files are sources of a cluster: not examples of modules that are called elsewhere, and not what a
+    /// cluster answered; but what kustomizations of other environments borrow.
     fn pass_over(
         &mut self,
         files: &Files,
         manifests: &mut Manifests,
-        kustomize: &Kustomize,
+        kustomize: &mut Kustomize,
         terraform: &Terraform,
     ) {
+        let lent = applied::lent(files, kustomize);
+        kustomize.listed.retain(|it| !lent.contains(it));
         let is_code = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu");
         let code = files.iter().filter(|(_, it)| is_code(it) && terraform.is_example(it.folder()));
         self.passed_over.extend(code.map(|(id, _)| (id, applied::EXAMPLE)));

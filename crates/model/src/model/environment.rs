@@ -82,12 +82,25 @@ fn are_apart_by(one: &str, other: &str, counts: impl Fn(usize) -> bool) -> bool 
     !other.is_empty() && !one.iter().any(|it| other.contains(it))
 }
 
-/// The environments a folder's name mentions.
+/// The environments a folder's name mentions. A date is one, too: what was tried out on another day had a cluster of
+/// its own.
 fn environments(folder: &str) -> impl Iterator<Item = usize> {
-    folder.split(['-', '_', '.']).filter_map(|word| {
+    let of_word = |word: &str| {
         let word = word.trim_end_matches(|it: char| it.is_ascii_digit());
         ENVIRONMENTS.iter().position(|it| it.iter().any(|it| it.eq_ignore_ascii_case(word)))
-    })
+    };
+    folder.split(['-', '_', '.']).filter_map(of_word).chain(date(folder))
+}
+
+/// The date in a folder's name, `2026-11-24-vllm`, as a number beyond the environments.
+fn date(folder: &str) -> Option<usize> {
+    let numbers: Vec<&str> = folder.split(['-', '_']).collect();
+    let is_date = |it: &&[&str]| {
+        let lengths = it.iter().map(|it| it.len()).eq([4, 2, 2]);
+        lengths && it.iter().all(|it| it.bytes().all(|it| it.is_ascii_digit()))
+    };
+    let date: usize = numbers.windows(3).find(is_date)?.concat().parse().ok()?;
+    Some(ENVIRONMENTS.len() + date)
 }
 
 #[cfg(test)]
@@ -107,6 +120,10 @@ mod tests {
             ("prod/eks", "prod/apps", false),
             ("terraform", "argocd", false),
             ("devices", "production", false),
+            ("2026-06-20-vllm/k8s", "2026-08-12-comfyui/terraform", true),
+            ("demo-keda-2022-02-22", "demo-spot-2022-02-22", false),
+            ("2026-06-20-vllm", "infra/eks", false),
+            ("1.2026-06-2", "2026-08-12", false),
             ("", "prod", false),
         ] {
             assert_eq!(are_apart(one, other), apart, "{one} and {other}");

@@ -189,10 +189,17 @@ impl<'m> RoleMakers<'m> {
                 referring.entry(*only).or_default().push(release);
             }
         }
+        let makes_role = |it: &&RoleMaker<'m>| {
+            it.decides(it.maker.controller_role(it.version.as_ref()), "") != Some(false)
+        };
+        let roles: BTreeSet<GraphNode> =
+            calls.iter().filter(makes_role).map(|it| it.object.node).collect();
+        // A second call may be for the nodes of another system alone.
+        let is_only = |it: &RoleMaker<'_>| roles.len() == 1 && roles.contains(&it.object.node);
         let of = |maker: &RoleMaker<'m>| match (of_call.get(&maker.object.node), &*others) {
             (Some(own), _) => own.clone(),
             (None, []) if own.is_empty() && nodes.len() == 1 => self.around(maker),
-            (None, [only]) if nodes.len() == 1 => vec![*only],
+            (None, [only]) if nodes.len() == 1 || is_only(maker) => vec![*only],
             _ => referring.get(&maker.object.node).cloned().unwrap_or_default(),
         };
         calls.iter().map(of).collect()

@@ -71,11 +71,11 @@ impl GitOps {
         self.order.waits_for(from, to)
     }
 
-    /// Whether an Application of Argo CD or a Kustomization of Flux applies what lies in a folder.
+    /// Whether an Application of Argo CD or a Kustomization of Flux applies the file of a path.
     #[must_use]
-    pub fn applies(&self, folder: &str) -> bool {
-        self.applied.iter().any(|it| it.holds(folder))
-            || self.layered.iter().any(|it| is_below(folder, it))
+    pub fn applies(&self, path: &str) -> bool {
+        self.applied.iter().any(|it| it.holds_file(path))
+            || self.layered.iter().any(|it| is_below(path, it))
     }
 
     /// The folders that an Application of Argo CD or a Kustomization of Flux names.

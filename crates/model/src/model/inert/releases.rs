@@ -1,7 +1,7 @@
 //! Releases in clusters without Karpenter, as their values say.
 
 use crate::{
-    model::applied::named_for,
+    model::applied::{ON_LAPTOPS, named_for},
     resolve::{
         gitops::argo::is_own_cluster,
         release::{Release, surface::Surface},
@@ -14,13 +14,14 @@ use crate::{
 /// The value by which people switch off what belongs to Karpenter in a cluster.
 const SWITCH: &str = "karpenter.enabled";
 
-/// The releases whose values lie in a folder for another cloud, or switch Karpenter off where those of another
+/// The releases whose values are for another cloud or a cluster on a laptop, or switch Karpenter off where those of another
 /// environment switch it on, and what Argo CD installs beside itself where Karpenter is elsewhere; as indexes.
 pub(super) fn without_karpenter(files: &Files, releases: &[Release]) -> Vec<usize> {
     let is_elsewhere = is_karpenter_elsewhere(releases);
     let is_without = |it: &Release| {
         !it.is_of_karpenter()
             && (is_for_another_cloud(files, it)
+                || is_for_a_laptop(files, it)
                 || is_switched_off(files, it)
                 || is_elsewhere && is_beside_argo(it) == Some(true))
     };
@@ -51,6 +52,19 @@ fn is_for_another_cloud(files: &Files, release: &Release) -> bool {
     let is_plain = release.scope.root.is_none();
     is_plain && named_for(&release.scope.folder).is_some()
         || release.values.entries().iter().any(is_file_for)
+}
+
+/// Whether a file of its values is for a cluster on a laptop, by its name: `values-kind.yaml`.
+fn is_for_a_laptop(files: &Files, release: &Release) -> bool {
+    let is_values = |it: &&str| *it != "values";
+    let is_file_for = |it: &Entry| {
+        let name = files.get(it.key_span.file).name();
+        let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml"));
+        let words: Vec<&str> =
+            stem.unwrap_or_default().split(['-', '.', '_']).filter(is_values).collect();
+        words.len() == 1 && ON_LAPTOPS.contains(&words[0])
+    };
+    release.values.entries().iter().any(is_file_for)
 }
 
 /// Whether Karpenter is switched off, in a file beside which another one of the same kind switches it on. One alone

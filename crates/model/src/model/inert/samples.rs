@@ -25,7 +25,7 @@ const BRANCH: &str = "── ";
 
 /// The indexes of the workloads that are only samples.
 pub(super) fn workloads(files: &Files, model: &Model) -> HashSet<usize> {
-    let is_applied = |it: FileId| model.gitops.applies(files.get(it).folder());
+    let is_applied = |it: FileId| model.gitops.applies(files.get(it).path());
     let plain = model.workloads.iter().enumerate();
     let plain = plain.filter(|(_, it)| is_plain(it) && !is_applied(it.report_span.file));
     let plain: Vec<(usize, &Workload)> = plain.collect();

@@ -28,16 +28,24 @@ const READERS: &[&str] = &[
     "Tiltfile",
 ];
 
+/// An object that is applied.
+struct Applied {
+    /// Its namespace, where that is written.
+    namespace: Option<String>,
+    /// Where it is named.
+    place: Span,
+}
+
 /// The workloads that others have replaced, by their indexes, each with the place of the one that is applied.
 pub(super) fn workloads(files: &Files, model: &Model) -> HashMap<usize, Span> {
-    let is_applied = |it: &SourceFile| is_manifest(it) && model.gitops.applies(it.folder());
+    let is_applied = |it: &SourceFile| is_manifest(it) && model.gitops.applies(it.path());
     let applied: Vec<(FileId, &SourceFile)> = files.iter().filter(|it| is_applied(it.1)).collect();
     if applied.is_empty() {
         return HashMap::new();
     }
     let lies_idle = |it: &Workload| {
         let file = files.get(it.report_span.file);
-        is_plain(it) && is_manifest(file) && !model.gitops.applies(file.folder())
+        is_plain(it) && is_manifest(file) && !model.gitops.applies(file.path())
     };
     let idle = model.workloads.iter().enumerate().filter(|(_, it)| lies_idle(it));
     let idle: Vec<(usize, &Workload)> = idle.collect();
@@ -45,18 +53,25 @@ pub(super) fn workloads(files: &Files, model: &Model) -> HashMap<usize, Span> {
         return HashMap::new();
     }
     let built = model.workloads.iter().filter(|it| it.scope.build.is_some());
-    let mut by_name: HashMap<(String, String), Span> = HashMap::new();
+    let mut by_name: HashMap<(String, String), Vec<Applied>> = HashMap::new();
     for it in built {
         if let Some(named) = name_of(it) {
-            by_name.entry(named).or_insert(it.report_span);
+            let applied = Applied { namespace: namespace_of(it), place: it.report_span };
+            by_name.entry(named).or_default().push(applied);
         }
     }
     for (id, file) in applied {
-        for (kind, name, place) in file.skim(|text| named_objects(id, text)) {
-            by_name.entry((kind, name)).or_insert(place);
+        for (named, object) in file.skim(|text| named_objects(id, text)) {
+            by_name.entry(named).or_default().push(object);
         }
     }
-    let successor = |it: &Workload| by_name.get(&name_of(it)?).copied();
+    let successor = |it: &Workload| {
+        let own = namespace_of(it);
+        let mut others = by_name.get(&name_of(it)?)?.iter();
+        let is_alike =
+            |it: &&Applied| own.is_none() || it.namespace.is_none() || own == it.namespace;
+        others.find(is_alike).map(|it| it.place)
+    };
     let replaced = idle.into_iter().filter_map(|(index, it)| Some((index, it, successor(it)?)));
     let replaced: Vec<(usize, &Workload, Span)> = replaced.collect();
     let named = named_files(files, replaced.iter().map(|it| it.1.report_span.file));
@@ -68,6 +83,11 @@ pub(super) fn workloads(files: &Files, model: &Model) -> HashMap<usize, Span> {
 fn name_of(workload: &Workload) -> Option<(String, String)> {
     let object = workload.subject.as_ref()?.object.as_ref()?;
     Some((object.kind.to_string(), workload.name.to_string()))
+}
+
+/// Its namespace, where that is written.
+fn namespace_of(workload: &Workload) -> Option<String> {
+    workload.namespace.known().cloned()
 }
 
 fn is_manifest(file: &SourceFile) -> bool {
@@ -84,14 +104,14 @@ pub(super) fn is_plain(workload: &Workload) -> bool {
         && !is_rendered
 }
 
-/// The kinds and names of the objects in a text of YAML, with the places of their names.
-fn named_objects(file: FileId, text: &str) -> Vec<(String, String, Span)> {
+/// The objects in a text of YAML by their kinds and names.
+fn named_objects(file: FileId, text: &str) -> Vec<((String, String), Applied)> {
     let mut start = 0;
     let mut found = Vec::new();
     for document in text.split_inclusive("\n---") {
         let at = start;
         start += document.len();
-        let (mut kind, mut named, mut end) = (None, None, at);
+        let (mut kind, mut named, mut namespace, mut end) = (None, None, None, at);
         for line in document.split_inclusive('\n') {
             let begin = end;
             end += line.len();
@@ -100,10 +120,13 @@ fn named_objects(file: FileId, text: &str) -> Vec<(String, String, Span)> {
                 kind.get_or_insert(it);
             } else if let Some(it) = value_of(line, "  name") {
                 named.get_or_insert((it, Span::new(file, begin + 2, begin + line.len())));
+            } else if let Some(it) = value_of(line, "  namespace") {
+                namespace.get_or_insert(it);
             }
         }
         if let (Some(kind), Some((name, place))) = (kind, named) {
-            found.push((kind.to_owned(), name.to_owned(), place));
+            let namespace = namespace.map(str::to_owned);
+            found.push(((kind.to_owned(), name.to_owned()), Applied { namespace, place }));
         }
     }
     found
@@ -144,13 +167,17 @@ mod tests {
 
     #[test]
     fn objects_are_found_with_their_names() {
-        let text = "kind: Service\nmetadata:\n  name: shop\n---\nkind: Deployment\nmetadata:\n  name: \"ledger\"\n";
+        let text = "kind: Service\nmetadata:\n  name: shop\n---\nkind: Deployment\nmetadata:\n  name: \"ledger\"\n  namespace: books\n";
         let found = named_objects(FileId(0), text);
-        let shown =
-            found.iter().map(|it| (&*it.0, &*it.1, &text[it.2.range()])).collect::<Vec<_>>();
+        let shown = found.iter().map(|(named, it)| {
+            (&*named.0, &*named.1, it.namespace.as_deref(), &text[it.place.range()])
+        });
         assert_eq!(
-            shown,
-            [("Service", "shop", "name: shop"), ("Deployment", "ledger", "name: \"ledger\"")]
+            shown.collect::<Vec<_>>(),
+            [
+                ("Service", "shop", None, "name: shop"),
+                ("Deployment", "ledger", Some("books"), "name: \"ledger\"")
+            ]
         );
     }
 }

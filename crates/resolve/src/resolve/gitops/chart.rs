@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use memchr::memmem;
 
 use crate::{
-    findings::subject::Subject,
+    findings::subject::{Rendered, Subject},
     resolve::{
         gitops::repository::{Gathered, Repository, anything, version, written},
         helm,
@@ -43,6 +43,8 @@ struct Subchart {
     folder: Option<String>,
     /// Its values: what the chart's `values.yaml` and the release give it.
     values: Value,
+    /// Whether the values of the chart around it switch it off.
+    is_off: bool,
     /// What is set beside them, for none of the dependencies.
     beside: Vec<Entry>,
     /// What could not be read of them.
@@ -50,7 +52,7 @@ struct Subchart {
 }
 
 /// What a chart in this repository depends on, given the values of its release. Dependencies that are
-/// switched off are left out. When no installation of it is found (`alone`), what the value files beside
+/// switched off are left out, but Karpenter where the chart stands alone. When no installation of it is found (`alone`), what the value files beside
 /// it set (`values-prod.yaml`) may hold, too.
 fn subcharts(
     repository: &Repository<'_>,
@@ -81,7 +83,9 @@ fn subcharts(
         let Some(known) = name.as_str() else { continue };
         let alias = entry.get("alias").present().unwrap_or(name);
         let Some(key) = alias.as_str() else { continue };
-        if is_off(entry, &merged.value) {
+        let is_off = is_off(entry, &merged.value);
+        // Where nothing is seen to install the chart, whoever does may turn on what it is also for.
+        if is_off && !(alone && matches!(known, "karpenter" | "karpenter-crd")) {
             continue;
         }
         let mut parse_errors = documents.parse_errors.clone();
@@ -95,6 +99,7 @@ fn subcharts(
             repository: written(entry.get("repository"), name.span),
             folder: local(repository, folder, entry),
             values: values_of(&merged.value, key, name.span),
+            is_off,
             beside: if known == "karpenter" { beside.clone() } else { Vec::new() },
             parse_errors,
         });
@@ -209,6 +214,7 @@ fn dependency(release: &Release, subchart: Subchart) -> Release {
         None => (report_span, report_span),
     };
     let is_local = subchart.folder.is_some();
+    let on = |it: Subject| Subject { rendered: Some(Rendered::SwitchedOn), ..it };
     Release {
         name: None,
         values_key: Some(subchart.key),
@@ -223,6 +229,12 @@ fn dependency(release: &Release, subchart: Subchart) -> Release {
         force_update: Setting::unknown(report_span),
         values: subchart.values,
         part_of: release.local_chart.clone(),
+        is_optional: release.is_optional || subchart.is_off,
+        subject: if subchart.is_off {
+            release.subject.clone().map(on)
+        } else {
+            release.subject.clone()
+        },
         parse_errors,
         first_values: None,
         ..release.clone()

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use globset::{GlobBuilder, GlobMatcher};
+
 use crate::{
     resolve::{
         gitops::{
@@ -20,7 +22,7 @@ use crate::{
         },
         setting::Setting,
     },
-    source::{FileId, Span, is_below, join},
+    source::{FileId, Span, is_below, join, parent},
     value::{Entry, Field, HOLE_START, Kind, Text, Value},
 };
 
@@ -41,15 +43,34 @@ pub(crate) struct SourceFolder {
     pub path: String,
     /// Whether what lies in folders below counts, too.
     below: bool,
+    /// The only files that are applied, if not all are.
+    include: Option<GlobMatcher>,
+    /// Those that are not.
+    exclude: Option<GlobMatcher>,
     /// Where the Application is written.
     pub place: Span,
 }
 
 impl SourceFolder {
-    /// Whether the source applies what lies in a folder.
+    /// Whether the source applies what lies in a folder, or some of it.
     pub(crate) fn holds(&self, folder: &str) -> bool {
         *folder == *self.path || self.below && is_below(folder, &self.path)
     }
+
+    /// Whether the source applies a file.
+    pub(crate) fn holds_file(&self, path: &str) -> bool {
+        let below = path.strip_prefix(&*self.path).unwrap_or(path).trim_start_matches('/');
+        self.holds(parent(path))
+            && self.include.as_ref().is_none_or(|it| it.is_match(below))
+            && !self.exclude.as_ref().is_some_and(|it| it.is_match(below))
+    }
+}
+
+/// `directory.include` or `directory.exclude`: a pattern in which `*` stands for slashes, too.
+fn file_pattern(source: &Value, key: &str) -> Option<GlobMatcher> {
+    let pattern = source.at(key).present()?.as_str()?;
+    let mut glob = GlobBuilder::new(pattern);
+    Some(glob.literal_separator(false).build().ok()?.compile_matcher())
 }
 
 impl ApplicationSource<'_> {
@@ -66,7 +87,13 @@ impl ApplicationSource<'_> {
         let builds = ["Chart.yaml", "kustomization.yaml", "kustomization.yml"]
             .iter()
             .any(|it| self.repository.file(&path, it).is_some());
-        Some(SourceFolder { path, below: recurse == Some(true) || builds, place: self.body.span })
+        Some(SourceFolder {
+            path,
+            below: recurse == Some(true) || builds,
+            include: file_pattern(self.body, "directory.include"),
+            exclude: file_pattern(self.body, "directory.exclude"),
+            place: self.body.span,
+        })
     }
 
     /// The chart's name, or the folder of a local one.

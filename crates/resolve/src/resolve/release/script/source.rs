@@ -25,11 +25,14 @@ const VARIABLE_KEYS: &[&str] = &["env", "vars", "variables"];
 
 /// What asks for access to a cluster of another cloud.
 const OTHER_CLUSTERS: &[&str] = &["az aks get-credentials", "gcloud container clusters get-cred"];
+/// What makes a cluster on a laptop, or on the machine of a pipeline.
+const OWN_MACHINES: &[&str] =
+    &["kind create cluster", "helm/kind-action", "minikube start", "k3d cluster create"];
 /// What does in that of AWS.
 const OWN: &[&str] = &["aws eks", "eksctl"];
 
 /// The scripts among the files that name Helm, or `kubectl` and either Karpenter or a text that it may apply; none
-/// that is for a cluster of another cloud.
+/// that is for a cluster of another cloud, or for one on a laptop or on the machine of a pipeline.
 pub(super) fn scripts(files: &Files) -> Vec<Script> {
     let mut found = Vec::new();
     for (id, file) in files.iter() {
@@ -43,7 +46,12 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
         let installs =
             |it: &str| has(it, "helm") || has(it, "HELM") || (has(it, "kubectl") && applies(it));
         let Some(text) = file.text_if(installs) else { continue };
-        if OTHER_CLUSTERS.iter().any(|it| has(text, it)) && !OWN.iter().any(|it| has(text, it)) {
+        let names = |words: &[&str]| words.iter().any(|it| has(text, it));
+        // The recipes of one file are for one cluster each.
+        let has_recipes = file.name().to_ascii_lowercase().contains("taskfile");
+        let is_run_whole = is_pipeline && !has_recipes || matches!(file.ending(), "sh" | "bash");
+        let is_other = names(OTHER_CLUSTERS) || is_run_whole && names(OWN_MACHINES);
+        if is_other && !names(OWN) {
             continue;
         }
         let mut script = Script::new(file.folder());
