@@ -47,6 +47,11 @@ pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, S
                     format!("no NodePool takes its pods: taint `{}`", taint.key),
                     "a NodePool with the taint",
                 ),
+                Bar::Rest => (
+                    "Karpenter leaves the nodes that take its pods alone while pods run there"
+                        .to_owned(),
+                    "their NodePool",
+                ),
                 Bar::Labels => (
                     "no NodePool has nodes with the labels its pods ask for".to_owned(),
                     "a NodePool without them",

@@ -6,7 +6,7 @@ use crate::{
     model::{
         Model,
         environment::Environments,
-        node_pool::NodePool,
+        node_pool::{Lifetime, NodePool, PoolVersion, budgets::Reason, frozen::closed_for},
         placement::{by_label::values, demands::Demands},
         workload::Workload,
     },
@@ -15,6 +15,7 @@ use crate::{
         scope::{DeployUnit, Scope},
     },
     source::FileId,
+    value::Value,
 };
 
 /// What keeps pods off all nodes of a pool.
@@ -24,6 +25,8 @@ pub enum Bar<'a> {
     Taint(&'a Taint),
     /// Labels that they ask for, and that none of its nodes has.
     Labels,
+    /// Nothing: it takes them, and Karpenter leaves its nodes alone while pods run on them.
+    Rest,
 }
 
 impl NodePool {
@@ -32,7 +35,20 @@ impl NodePool {
     fn bar(&self, workload: &Workload, demands: &Demands) -> Option<Bar<'_>> {
         let labels = || !self.is_in_doubt && self.labels_refuse(demands);
         let taint = self.taint_against(workload).map(Bar::Taint);
-        taint.or_else(|| labels().then_some(Bar::Labels))
+        let bar = taint.or_else(|| labels().then_some(Bar::Labels));
+        bar.or_else(|| self.rests().then_some(Bar::Rest))
+    }
+
+    /// Whether Karpenter never removes nodes in use: they do not expire, and no budget lets it replace or merge them.
+    fn rests(&self) -> bool {
+        let policy = self.object.at("spec.disruption.consolidationPolicy").present();
+        let is_never = |reason: Reason| closed_for(self, reason).is_some();
+        !self.is_in_doubt
+            && self.api == PoolVersion::V1
+            && self.expire_after.known().is_some_and(|it| *it == Lifetime::Endless)
+            && is_never(Reason::Drifted)
+            && (policy.and_then(Value::as_str) == Some("WhenEmpty")
+                || is_never(Reason::Underutilized))
     }
 
     fn file(&self) -> FileId {
@@ -41,8 +57,8 @@ impl NodePool {
 }
 
 impl Model {
-    /// What keeps the pods of a workload off Karpenter's nodes, as no pool near takes them: the first of the
-    /// pools, and why. Of pools that are alternatives it is enough that those of one do not. `None` where some
+    /// What keeps the pods of a workload off the nodes that Karpenter removes, as no pool near with such takes them: one
+    /// of the pools, and why. Of pools that are alternatives it is enough that those of one do not. `None` where some
     /// pool may take them, or some is not known.
     #[must_use]
     pub fn shut_out<'m>(&'m self, workload: &Workload) -> Option<(&'m NodePool, Bar<'m>)> {
@@ -69,8 +85,10 @@ impl Model {
         }
         let near = of_environment(near, &own);
         let closed = alternatives(&near).into_iter().find(|it| it.iter().all(is_barred))?;
-        let first = *closed.first()?;
-        bar(first).map(|it| (first, it))
+        // What would take them says most.
+        let mut resting = closed.iter().filter(|it| bar(it) == Some(Bar::Rest));
+        let shown = *resting.next().or(closed.first())?;
+        bar(shown).map(|it| (shown, it))
     }
 }
 
