@@ -224,7 +224,7 @@ impl<'a> Gathered<'a> {
 
     /// The layers of the root's config: its own, and those it extends.
     fn of_root(&self) -> Vec<usize> {
-        let root = self.layers.iter().position(|it| it.folder.as_deref() == Some(""));
+        let root = self.layers.all().iter().position(|it| it.folder.as_deref() == Some(""));
         let base = |at: &usize| self.layers.get(*at)?.extends;
         std::iter::successors(root, base).collect()
     }

@@ -1,6 +1,6 @@
 //! What the config files of a project decide, by the folders whose files follow them.
 
-use std::{collections::HashMap, slice};
+use std::collections::HashMap;
 
 use crate::source::outward;
 
@@ -66,13 +66,14 @@ impl<L: Follows> Layers<L> {
     }
 
     /// All of them.
-    pub fn iter(&self) -> slice::Iter<'_, L> {
-        self.list.iter()
+    #[must_use]
+    pub fn all(&self) -> &[L] {
+        &self.list
     }
 
     /// All of them, for changing anything but their folders.
-    pub(crate) fn iter_mut(&mut self) -> slice::IterMut<'_, L> {
-        self.list.iter_mut()
+    pub(crate) fn all_mut(&mut self) -> &mut [L] {
+        &mut self.list
     }
 
     /// Whether a file or folder is no part of the project. Here the layers of all folders above count.
