@@ -73,13 +73,14 @@ pub(crate) fn destroyed_early<'m>(
     if model.count_controllers(index) == 1 {
         parts.extend(copies(root).map(|it| (ModulePart::Association, it)));
     }
+    // What is off as far as one sees is not there to be lost, unless the controller is off as well.
+    let is_there = |it: &BlockInstance| !root.is_off(it) && it.absent_by.is_empty();
+    parts.retain(|(_, block)| release.is_optional || is_there(block));
     let seen = hosts(model, root, index);
     let hosts = seen.clone().unwrap_or_default();
     if parts.is_empty() && hosts.is_empty() {
         return Err(if gives_permissions(root) { unclear_identity() } else { elsewhere() });
     }
-    // What is off as far as one sees is not there to be lost, unless the controller is off as well.
-    parts.retain(|(_, block)| release.is_optional || !root.is_off(block));
     let mut early: Vec<EarlyPart<'m>> = parts
         .into_iter()
         .filter(|(part, block)| order.is_early(*part, block))

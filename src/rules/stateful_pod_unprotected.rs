@@ -5,7 +5,7 @@ use crate::{
         protection::exposed,
         unseen_pods::{may_keep_data, unknown_charts, unknown_versions, unverified},
     },
-    findings::{Findings, Severity},
+    findings::{Findings, Severity, subject::SharedTemplate},
     model::{
         Model,
         workload::{Protection, ProtectionPaths, Workload, WorkloadKind, storage::Storage},
@@ -31,6 +31,9 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(workload.subject.as_ref())
             .notes(near)
             .help(help(workload, annotation(model, workload)));
+        if let Some(shared) = shared(workload).filter(|it| it.span != workload.report_span) {
+            finding.note_elsewhere(shared.span, "this template makes others, too");
+        }
         if workload.managed.as_ref().is_some_and(|it| it.is_for_anybody) {
             finding.at_most(Severity::Note);
         }
@@ -40,6 +43,11 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.at_most(Severity::Note);
         }
     }
+}
+
+/// The template of the pods, where it makes others, too.
+fn shared(workload: &Workload) -> Option<&SharedTemplate> {
+    workload.subject.as_ref()?.shared.as_ref()
 }
 
 /// The annotation that keeps pods where they are.
@@ -86,7 +94,16 @@ fn place(workload: &Workload) -> String {
     };
     match (workload.kind, of_values.or(workload.annotations_path)) {
         (_, Some(path)) => format!("`{path}`"),
+        (_, None) if shared(workload).is_some() => place_in_shared(workload),
         (WorkloadKind::Pod, None) => "the pod".to_owned(),
         _ => "the pod template".to_owned(),
+    }
+}
+
+/// Where the annotation goes where the template makes others, too.
+fn place_in_shared(workload: &Workload) -> String {
+    match shared(workload).and_then(|it| it.keys.as_deref()) {
+        Some(keys) => format!("the annotations of these pods, by the values of `{keys}`"),
+        None => "the annotations of these pods (their template makes others, too)".to_owned(),
     }
 }

@@ -20,10 +20,21 @@ pub struct Subject {
     pub instance: Option<InstanceKey>,
     /// For whom a chart made it, if one did.
     pub rendered: Option<Rendered>,
+    /// The template that makes others, too, where the chart of the repository has one.
+    pub shared: Option<SharedTemplate>,
     /// Whether another program rendered the chart, so that nothing of it has a place of its own.
     pub is_printed: bool,
     /// Why Karpenter has nothing to do with it, where that is so.
     pub inert: Option<Inert>,
+}
+
+/// A template that makes several objects.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SharedTemplate {
+    /// Where it names them.
+    pub span: Span,
+    /// The keys of the values that one of them is made of, joined by dots, where that is known.
+    pub keys: Option<Arc<str>>,
 }
 
 /// Why Karpenter has nothing to do with a thing, as far as the repository shows.

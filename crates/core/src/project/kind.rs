@@ -13,7 +13,7 @@ pub enum FileKind {
     Yaml,
     /// `.json`
     Json,
-    /// `.sh`, a Makefile, a justfile, a `Jenkinsfile`
+    /// `.sh`, `.ps1`, a Makefile, a justfile, a `Jenkinsfile`
     Script,
     /// `.karplint/policies/*.yaml`
     Policy,
@@ -44,7 +44,7 @@ impl FileKind {
             "yaml" | "yml" if path.starts_with(POLICIES) => Some(Self::Policy),
             "yaml" | "yml" => Some(Self::Yaml),
             "json" => Some(Self::Json),
-            "sh" | "bash" | "mk" | "just" => Some(Self::Script),
+            "sh" | "bash" | "ps1" | "mk" | "just" => Some(Self::Script),
             _ if is_jenkinsfile(name) => Some(Self::Script),
             _ => None,
         }

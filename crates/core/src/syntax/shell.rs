@@ -76,6 +76,22 @@ mod tests {
     }
 
     #[test]
+    fn powershell_escapes_with_backticks() {
+        for (text, wanted) in [
+            ("helm a `\n  --b 1\nc", vec![vec!["helm", "a", "--b", "1"], vec!["c"]]),
+            (
+                "a \"b\\.c=$D\" 'e''f' ${g}h $env:I",
+                vec![vec!["a", "b\\.c=<d>", "ef", "<g>h", "<I>"]],
+            ),
+            ("a $b.c $(d) @e \"`$f `\"g\"", vec![vec!["a", "?.c", "?", "?", "$f \"g"]]),
+            ("<# a\nb #> c ; d 2>$null # e", vec![vec!["c"], vec!["d"]]),
+            ("@\"\nkind: $A\n\"@ | b -f -", vec![vec!["kind: <a>\n"], vec!["b", "-f", "-"]]),
+        ] {
+            assert_eq!(read(text, Dialect::PowerShell), wanted, "{text}");
+        }
+    }
+
+    #[test]
     fn make_has_variables_in_parentheses() {
         let words = ["a", "<B>", "?", "?", "<E>"];
         assert_eq!(read("a $(B) $(shell c) $$D ${E}", Dialect::Make), [words]);

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// How often what charts make is looked through for further releases.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 
 /// What releases are read from.
 pub(super) struct Sources<'a> {

@@ -4,8 +4,10 @@
 pub mod crds;
 pub mod folders;
 pub mod made;
+mod named;
 mod parts;
 mod printed;
+mod shared;
 pub mod shown;
 mod switched;
 mod uses;
@@ -142,7 +144,7 @@ pub fn renderings(
         .collect();
     let rendered = jobs.par_iter().map(|(chart, usage)| {
         let kubernetes = kubernetes(&usage.scope).map(|it| it.to_string());
-        let others_give_values = usage.index.is_none();
+        let others_give_values = usage.index.is_none() && usage.values.entries().is_empty();
         let renderings = jobs.len();
         let assumptions =
             Assumptions { kubernetes, others_give_values, without_cluster: false, renderings };

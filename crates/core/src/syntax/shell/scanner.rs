@@ -1,5 +1,7 @@
 //! The scanner of shell commands: from bytes to words.
 
+mod powershell;
+
 use std::ops::Range;
 
 use crate::{
@@ -40,6 +42,10 @@ impl<'a> Scanner<'a> {
     pub(super) fn commands(mut self) -> Vec<Command> {
         let mut command = Command::default();
         while let Some(letter) = self.peek() {
+            if self.is_powershell() && (self.skip_in_powershell() || self.here_string(&mut command))
+            {
+                continue;
+            }
             match letter {
                 '\n' => {
                     self.at += 1;
@@ -51,8 +57,8 @@ impl<'a> Scanner<'a> {
                     self.at += if self.rest()[1..].starts_with(letter) { 2 } else { 1 };
                     self.finish(&mut command, pipes);
                 }
-                '\\' if self.rest().starts_with("\\\n") => self.at += 2,
-                '\\' if self.rest().starts_with("\\\r\n") => self.at += 3,
+                '\\' if !self.is_powershell() && self.rest().starts_with("\\\n") => self.at += 2,
+                '\\' if !self.is_powershell() && self.rest().starts_with("\\\r\n") => self.at += 3,
                 '<' | '>' => self.redirection(&mut command),
                 '#' => self.skip_while(|it| it != '\n'),
                 it if it.is_whitespace() => self.at += it.len_utf8(),
@@ -87,7 +93,12 @@ impl<'a> Scanner<'a> {
     }
 
     fn finish(&mut self, command: &mut Command, is_piped: bool) {
-        let finished = std::mem::take(command);
+        let mut finished = std::mem::take(command);
+        // What `PowerShell` pipes may be a text itself.
+        if let ([only], true, None) = (&finished.words[..], is_piped, &finished.document) {
+            let is_text = only.is_quoted || matches!(only.parts[..], [Part::Variable { .. }]);
+            finished.document = Some(only.clone()).filter(|_| is_text && self.is_powershell());
+        }
         if !finished.words.is_empty() {
             self.found.push(Command { is_piped, ..finished });
         }
@@ -152,7 +163,11 @@ impl<'a> Scanner<'a> {
             let names = |it: char| it == '{' || it == '(' || is_name(&it.to_string());
             match letter {
                 '\t' if starts_line && drops_tabs => self.at += 1,
-                '\\' if !is_literal && matches!(next, Some('$' | '`' | '\\' | '\n')) => {
+                '`' if !is_literal && self.is_powershell() => self.escape(&mut word, false),
+                '\\' if !is_literal
+                    && !self.is_powershell()
+                    && matches!(next, Some('$' | '`' | '\\' | '\n')) =>
+                {
                     self.escape(&mut word, true);
                 }
                 HOLE_START => self.expansion(&mut word),
@@ -186,6 +201,16 @@ impl<'a> Scanner<'a> {
                     word.push(self.at + 1..self.at + 1 + length);
                     self.at = (self.at + length + 2).min(self.end);
                 }
+                '`' if self.is_powershell() => self.escape(&mut word, false),
+                '\\' if self.is_powershell() => {
+                    word.push(self.at..self.at + 1);
+                    self.at += 1;
+                }
+                '@' if self.is_powershell() && word.parts.is_empty() && !quoted => {
+                    let length = self.rest().find(|it| ends(it)).unwrap_or(self.rest().len());
+                    word.parts.push(Part::Opaque(self.at..self.at + length));
+                    self.at += length;
+                }
                 '\\' => self.escape(&mut word, quoted),
                 '$' | '`' | '{' | HOLE_START => self.expansion(&mut word),
                 letter => {
@@ -213,6 +238,9 @@ impl<'a> Scanner<'a> {
 
     /// A variable, or what runs; a brace that begins neither means itself.
     fn expansion(&mut self, word: &mut Word) {
+        if self.is_powershell() && self.peek() == Some('$') {
+            return self.expansion_in_powershell(word);
+        }
         let (start, rest) = (self.at, self.rest());
         let make = self.dialect == Dialect::Make;
         let between = |open: &str, close: &str| {

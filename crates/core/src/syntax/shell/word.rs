@@ -9,6 +9,8 @@ pub enum Dialect {
     Shell,
     /// Make reads it before: `$(x)` is a variable.
     Make,
+    /// `PowerShell` reads it: a backtick escapes, a backslash means itself.
+    PowerShell,
 }
 
 /// A command, or what stands between two separators.

@@ -18,6 +18,7 @@ use crate::{
     },
     project::rendered::Rendered,
     source::{FileId, Files, join, outward},
+    syntax::yaml,
     value::Value,
 };
 
@@ -47,6 +48,8 @@ pub(super) struct ChartFolder {
     pub chart: Chart,
     /// The file that describes it.
     pub description: FileId,
+    /// The files of values beside it, by name, where it has no `values.yaml`: whoever installs it gives one of them.
+    pub values: Vec<(String, Value)>,
     /// The files of `crds/`, its own and of charts inside it, each with the chart around it.
     pub crds: Vec<(FileId, String)>,
 }
@@ -213,8 +216,33 @@ impl Listed {
         let description = files.find(&join(folder, "Chart.yaml")?)?;
         let owned = |it: &FileId| Some((*it, owner(path(it), &chart.metadata.name)?.to_owned()));
         let crds = own.iter().filter_map(owned).collect();
-        Some(ChartFolder { folder: folder.to_owned(), chart, description, crds })
+        let values = if depth == 0 { values_beside(files, folder, &own) } else { Vec::new() };
+        Some(ChartFolder { folder: folder.to_owned(), chart, description, values, crds })
     }
+}
+
+/// Words in the names of files of values that nobody gives as they are.
+const NOT_GIVEN: &[&str] =
+    &["default", "defaults", "example", "sample", "schema", "template", "test", "ci"];
+
+/// The files of values beside a chart without `values.yaml`: `values-dev.yaml`, `prod.values.yaml`.
+fn values_beside(files: &Files, folder: &str, own: &[FileId]) -> Vec<(String, Value)> {
+    let inside = |it: &FileId| inside(folder, files.get(*it).path());
+    if own.iter().any(|it| matches!(inside(it), "values.yaml" | "values.yml")) {
+        return Vec::new();
+    }
+    let is_given = |it: &&FileId| {
+        let name = inside(it);
+        let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml"));
+        let mut words = stem.unwrap_or_default().split(['-', '_', '.']);
+        let is_whole = !name.contains('/') && words.clone().any(|it| it == "values");
+        is_whole && !words.any(|it| NOT_GIVEN.contains(&it))
+    };
+    let read = |it: &FileId| {
+        let parsed = yaml::parse_file(*it, files.get(*it).text()).values.into_iter().next()?;
+        parsed.as_map().is_some().then(|| (inside(it).to_owned(), parsed))
+    };
+    own.iter().filter(is_given).filter_map(read).collect()
 }
 
 /// The path of a file in a chart.

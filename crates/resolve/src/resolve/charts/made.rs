@@ -1,6 +1,6 @@
 //! What one use of a chart makes.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     engine::{
@@ -10,7 +10,7 @@ use crate::{
     },
     findings::subject::Subject,
     resolve::{
-        charts::{folders::ChartFolder, parts::part, uses::Use},
+        charts::{folders::ChartFolder, named::entry, parts::part, shared, uses::Use},
         gitops,
         kubernetes::{self, Located, Object, part::Part},
         release::fetching,
@@ -53,6 +53,7 @@ impl Made {
         lacks: &[&Dependency],
     ) -> Self {
         let mut made = Self::default();
+        let mut origins = HashMap::new();
         for file in rendered {
             if file.name.ends_with("NOTES.txt") {
                 continue;
@@ -73,7 +74,7 @@ impl Made {
                         documents.iter().flat_map(kubernetes::objects).collect();
                     let closed = why_closed(&documents, usage).filter(|_| objects.is_empty());
                     made.closed.extend(file.file.zip(closed));
-                    made.add(objects, part.as_ref(), usage);
+                    made.add(objects, part.as_ref(), usage, &mut origins);
                 }
                 Err(error) => {
                     let lacks = reason_elsewhere(&error, chart, lacks).map(str::to_owned);
@@ -83,6 +84,7 @@ impl Made {
                 }
             }
         }
+        shared::find(&mut made.objects, &origins, (chart, usage));
         // One call that fails may be in the way of many files, and one file that cannot be read of all.
         let is_syntax = |it: &Failure| it.error.kind == ErrorKind::Syntax;
         made.failures.sort_by_key(|it| (!is_syntax(it), it.lacks.is_some(), it.error.span));
@@ -90,11 +92,22 @@ impl Made {
         made
     }
 
-    fn add(&mut self, objects: Vec<Object>, part: Option<&Arc<Part>>, usage: &Use) {
+    /// Adds objects, and for each where its name is from, if that is a value.
+    fn add(
+        &mut self,
+        objects: Vec<Object>,
+        part: Option<&Arc<Part>>,
+        usage: &Use,
+        origins: &mut HashMap<usize, Span>,
+    ) {
         for mut object in objects.into_iter().filter(is_installed) {
+            let origin = object.report_span();
             point_at(part.and_then(|it| it.place), &mut object);
             install_to(&mut object, &usage.release.namespace);
             let of_tool = gitops::is_of_interest(&object);
+            if !of_tool && object.report_span() != origin {
+                origins.insert(self.objects.len(), origin);
+            }
             let list = if of_tool { &mut self.of_tools } else { &mut self.objects };
             list.push(Located { part: part.cloned(), ..located(object, usage) });
         }
@@ -201,12 +214,6 @@ fn install_to(object: &mut Object, namespace: &Value) {
         let key = Arc::from("namespace");
         Arc::make_mut(map).entries.push(Entry { key, key_span: *name, value });
     }
-}
-
-fn entry<'a>(value: &'a mut Value, key: &str) -> Option<&'a mut Value> {
-    let Kind::Map(map) = &mut value.kind else { return None };
-    let entries = &mut Arc::make_mut(map).entries;
-    entries.iter_mut().find(|it| &*it.key == key).map(|it| &mut it.value)
 }
 
 /// The hooks that Helm runs, besides tests; an object with another one it drops, such as `crd-install` of Helm 2.

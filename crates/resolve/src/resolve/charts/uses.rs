@@ -36,7 +36,8 @@ pub(super) struct Use {
     pub is_off: bool,
 }
 
-/// The releases that install a chart; the chart by itself where there is none. A chart that only others use
+/// The releases that install a chart; where there is none, the chart by itself, or with each of the files of values that
+/// it needs one of. A chart that only others use
 /// is installed by nobody.
 pub(super) fn uses(chart: &ChartFolder, releases: &[Release]) -> Vec<Use> {
     if chart.chart.metadata.is_library {
@@ -47,7 +48,18 @@ pub(super) fn uses(chart: &ChartFolder, releases: &[Release]) -> Vec<Use> {
     let (parts, wholes): (Vec<_>, Vec<_>) =
         indexed.partition(|(_, it)| it.is_wrapped() || it.surface() == Surface::ChartDependency);
     if wholes.is_empty() && parts.is_empty() {
-        return vec![alone(chart)];
+        let of = chart.values.len();
+        let given = |(name, values): &(String, Value)| {
+            let instance = InstanceKey { address: name.as_str().into(), of };
+            let instance = Some(instance).filter(|_| of > 1);
+            // Such a chart is installed with one of them, wherever that is.
+            let rendered = Rendered::Passed;
+            Use { values: values.clone(), instance, rendered, ..alone(chart, name) }
+        };
+        return match of {
+            0 => vec![alone(chart, "")],
+            _ => chart.values.iter().map(given).collect(),
+        };
     }
     // Two tools may be written to install one and the same release.
     let titles: BTreeSet<String> = wholes.iter().map(|(_, it)| title(it)).collect();
@@ -110,10 +122,11 @@ fn of_release(index: usize, release: &Release) -> Use {
     }
 }
 
-fn alone(chart: &ChartFolder) -> Use {
+/// The use by whoever may install a chart, with that file of values.
+fn alone(chart: &ChartFolder, file: &str) -> Use {
     let place = Span::new(chart.description, 0, 0);
     let symbol = |what: &str| {
-        let symbol = Symbol::new("place", format!("{what} {}", chart.folder));
+        let symbol = Symbol::new("place", format!("{what} {}{file}", chart.folder));
         symbol.because(Cause::Installation)
     };
     Use {

@@ -64,6 +64,7 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
                     include::add_named(files, document, &mut script);
                 }
             }
+            ("ps1", _) => script.add_powershell(content, whole),
             ("sh" | "bash", _) => script.add_shell(content, whole),
             _ if is_jenkinsfile(file.name()) => jenkins::add(&mut script, id, text),
             ("mk", _) | (_, "Makefile" | "makefile" | "GNUmakefile") => {
@@ -89,11 +90,22 @@ pub(super) fn local_exec(root: &Root) -> Option<Script> {
                 let command = block.get("command").present().filter(|_| !destroys);
                 let Some(Value { kind: Kind::String(text), span, .. }) = command else { continue };
                 add_variables(&mut script, block.get("environment").present(), &|_| None);
-                script.add_shell(text.clone(), *span);
+                let interpreter = block.get("interpreter").present().map_or(&[][..], Value::items);
+                if interpreter.first().and_then(Value::as_str).is_some_and(is_powershell) {
+                    script.add_powershell(text.clone(), *span);
+                } else {
+                    script.add_shell(text.clone(), *span);
+                }
             }
         }
     }
     (!script.snippets.is_empty()).then_some(script)
+}
+
+/// Whether the program of that name or path is `PowerShell`.
+fn is_powershell(program: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
+    matches!(name.trim_end_matches(".exe"), "powershell" | "pwsh")
 }
 
 /// Whether a file of YAML describes steps that run commands, by its name.
@@ -109,13 +121,20 @@ fn is_pipeline(file: &SourceFile) -> bool {
 }
 
 fn add_pipeline(files: &Files, script: &mut Script, value: &Value) {
+    let shell = value.get("shell").present().and_then(Value::as_str);
+    let by_shell = shell.is_some_and(is_powershell);
     for entry in value.entries() {
-        if RUN_KEYS.contains(&&*entry.key) {
+        let by_key = is_powershell(&entry.key);
+        if by_key || RUN_KEYS.contains(&&*entry.key) {
             let alone = std::slice::from_ref(&entry.value);
             let list = entry.value.as_list().map_or(alone, |it| &it.items);
             for item in list {
-                if let Kind::String(text) = &item.kind {
-                    script.add_shell(text.clone(), item.span);
+                match &item.kind {
+                    Kind::String(text) if by_key || by_shell => {
+                        script.add_powershell(text.clone(), item.span);
+                    }
+                    Kind::String(text) => script.add_shell(text.clone(), item.span),
+                    _ => {}
                 }
             }
         }

@@ -83,6 +83,26 @@ impl Script {
         self.add(text, place, commands);
     }
 
+    /// Adds a text that `PowerShell` reads.
+    pub(super) fn add_powershell(&mut self, text: Text, place: Span) {
+        let commands = shell::commands(&text.text, 0..text.text.len(), Dialect::PowerShell);
+        let index = self.snippets.len();
+        for command in &commands {
+            // `$name = value`; what is computed, or added to, is not known.
+            let [target, sign, given @ ..] = &command.words[..] else { continue };
+            let [Part::Variable { name, .. }] = &target.parts[..] else { continue };
+            let sign = sign.plain(&text.text).unwrap_or_default();
+            if sign.ends_with('=') {
+                let value = match given {
+                    [only] if sign == "=" && !command.is_piped => Some((index, only.clone())),
+                    _ => None,
+                };
+                self.assign_word(name, value);
+            }
+        }
+        self.snippets.push(Snippet { text, place, commands });
+    }
+
     /// Adds a text with its commands, and takes in what they assign.
     pub(super) fn add(&mut self, text: Text, place: Span, commands: Vec<Command>) {
         let index = self.snippets.len();
