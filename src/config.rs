@@ -19,7 +19,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use crate::{
     config::{
         date::Date,
-        layers::Layers,
+        layers::{Follows, Layers},
         output::{FailOn, Format},
     },
     findings::Severity,
@@ -37,7 +37,7 @@ pub const FILE_NAME: &str = FILE_NAMES[0];
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Config {
     /// What the files of the project decide.
-    pub layers: Layers,
+    pub layers: Layers<Layer>,
     /// Karpenter's version where the repository does not say.
     pub karpenter_version: Option<String>,
     /// Kubernetes' version where the repository does not say.
@@ -113,6 +113,20 @@ pub struct Layer {
     pub overrides: Vec<Override>,
     /// Findings that are allowed, wherever they are written.
     pub allowed: Vec<Allowed>,
+}
+
+impl Follows for Layer {
+    fn folder(&mut self) -> &mut Option<String> {
+        &mut self.folder
+    }
+
+    fn base(&self) -> Option<usize> {
+        self.extends
+    }
+
+    fn excludes(&self, path: &str) -> bool {
+        self.exclude.matches(path)
+    }
 }
 
 /// An entry of the config that allows findings.

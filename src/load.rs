@@ -212,7 +212,7 @@ fn list(
 /// Leaves out what the configs of folders exclude, which were not known before the walk.
 fn leave_out(project: &mut Project, config: &Config, excluded: &mut Vec<String>) {
     // What the root's config excludes was left out by the walk.
-    if config.layers.iter().all(|it| it.folder.as_deref().is_none_or(str::is_empty)) {
+    if config.layers.all().iter().all(|it| it.folder.as_deref().is_none_or(str::is_empty)) {
         return;
     }
     let named = |path: &str| {

@@ -12,10 +12,10 @@ pub(super) fn pools_and_pods(count: usize) -> Texts {
 pub(super) fn list(count: usize) -> Texts {
     let indented = |it: usize| {
         let pool = node_pool(it, "team", &format!("t{}", it % 5));
-        let lines = pool.lines().skip(1).enumerate();
-        lines.map(|(at, line)| format!("  {} {line}\n", if at == 0 { "-" } else { " " })).collect()
+        pool.trim_start_matches("---\n").trim_end().replace('\n', "\n    ")
     };
-    one("a.yaml", format!("apiVersion: v1\nkind: List\nitems:\n{}", many(count, indented)))
+    let item = |it: usize| format!("  - {}\n", indented(it));
+    one("a.yaml", format!("apiVersion: v1\nkind: List\nitems:\n{}", many(count, item)))
 }
 
 const RELEASE: &str =

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     config::{
-        Config, FILE_NAMES, RuleName,
+        Config, FILE_NAMES, Layer, RuleName,
         date::Date,
         file::{Claim, Claimed, ConfigFile, ConfigMistake, ConfigSpan, Settings},
         layers::Layers,
@@ -27,7 +27,7 @@ pub(crate) struct Source<'a> {
 pub(crate) struct Gathered<'a> {
     source: Source<'a>,
     /// What each file decides about others.
-    layers: Layers,
+    layers: Layers<Layer>,
     /// What each sets for the whole project, and what it says of it.
     files: Vec<(Settings, Vec<Claim>)>,
     places: HashMap<String, usize>,
@@ -224,7 +224,7 @@ impl<'a> Gathered<'a> {
 
     /// The layers of the root's config: its own, and those it extends.
     fn of_root(&self) -> Vec<usize> {
-        let root = self.layers.iter().position(|it| it.folder.as_deref() == Some(""));
+        let root = self.layers.all().iter().position(|it| it.folder.as_deref() == Some(""));
         let base = |at: &usize| self.layers.get(*at)?.extends;
         std::iter::successors(root, base).collect()
     }

@@ -38,7 +38,7 @@ impl Config {
             // What is said of a rule itself comes later and counts.
             list.splice(0..0, all.collect::<Vec<_>>());
         };
-        for layer in self.layers.iter_mut() {
+        for layer in self.layers.all_mut() {
             spread(&mut layer.rules);
             layer.overrides.iter_mut().for_each(|it| spread(&mut it.rules));
             for it in layer.allowed.iter_mut().filter(|it| it.rule == TOPIC) {

@@ -151,7 +151,7 @@ impl<'a> ConfigEntries<'a> {
     }
 
     fn report_unused(&self, unused: &mut Findings) {
-        for (layer, it) in self.config.layers.iter().enumerate() {
+        for (layer, it) in self.config.layers.all().iter().enumerate() {
             for (index, entry) in it.allowed.iter().enumerate() {
                 self.report_entry(&it.path, entry, self.met.contains(&(layer, index)), unused);
             }

@@ -81,7 +81,7 @@ use crate::{
         },
         pairing::{AppliedPair, CrdPair},
         pdb::{Pdb, candidates::Candidates, selections::Selections},
-        placement::reserved::PoolsByLabel,
+        placement::by_label::PoolsByLabel,
         scaler::Scalers,
         scope::ScopeIndex,
         supposed::Supposed,

@@ -175,7 +175,7 @@ pub(super) fn needs_it(
     need: &Need,
 ) -> bool {
     let version = release.version.known().and_then(|it| Constraint::parse(it));
-    if !version.is_some_and(|it| it.within(&need.range()) == Some(true)) {
+    if version.is_none_or(|it| it.within(&need.range()) != Some(true)) {
         return false;
     }
     let value = |path: &Option<String>, otherwise: bool| match path {

@@ -24,7 +24,7 @@ use crate::{
         object_facts::{ObjectFacts, ObjectReader},
         overlay, pairing,
         pdb::{candidates::Candidates, selections::Selections},
-        placement::reserved::{self, PoolsByLabel},
+        placement::{by_label::PoolsByLabel, reserved},
         programs, scaler,
         scope::ScopeIndex,
         toleration::{

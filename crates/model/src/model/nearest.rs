@@ -7,6 +7,7 @@ use crate::{
         component::ComponentUse,
         controller::ControllerPods,
         installation::Installation,
+        karpenter_object::KarpenterObject,
         node_pool::{
             EC2, NodePool,
             class::{self, NodeClass},
@@ -180,5 +181,32 @@ impl Model {
                 class.pools.push(pool);
             }
         }
+    }
+
+    /// Karpenter's resources of a kind that may be in the cluster of a scope. First come those of that very scope.
+    pub fn objects_near<'m>(
+        &'m self,
+        kind: &str,
+        scope: &'m Scope,
+    ) -> impl Iterator<Item = &'m KarpenterObject> {
+        let scopes = self.objects_near.of_kind(kind);
+        let own = scopes.and_then(|it| it.get(scope));
+        let others = scopes.into_iter().flatten();
+        let others = others.filter(move |(it, _)| *it != scope && self.may_meet(it, scope));
+        let all = own.into_iter().chain(others.map(|it| it.1)).flatten();
+        all.filter_map(|at| self.karpenter_objects.get(*at))
+    }
+
+    /// The first of them in the order of the files.
+    #[must_use]
+    pub fn first_object_near<'m>(
+        &'m self,
+        kind: &str,
+        scope: &'m Scope,
+    ) -> Option<&'m KarpenterObject> {
+        let scopes = self.objects_near.of_kind(kind).into_iter().flatten();
+        let near = scopes.filter(|(it, _)| self.may_meet(it, scope));
+        let first = near.filter_map(|(_, list)| list.first()).min()?;
+        self.karpenter_objects.get(*first)
     }
 }

@@ -99,7 +99,7 @@ pub fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
 /// of their namespace may.
 fn runs_on_fargate(model: &Model, workload: &Workload) -> Option<bool> {
     let Some(namespace) = workload.namespace.known() else { return Some(false) };
-    let own = model.fargate_of(namespace);
+    let own = model.profiles.selecting(&model.clusters, namespace);
     any(own.map(|it| it.selects(Some(namespace), &workload.labels)))
 }
 

@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{
-    Model,
-    cluster::{Cluster, FargateSelector},
-};
+use crate::model::cluster::{Cluster, FargateSelector};
 
 /// Where selectors are: the index of the cluster, and of the selector in it.
 type Place = (usize, usize);
@@ -38,14 +35,16 @@ impl Profiles {
         }
         profiles
     }
-}
 
-impl Model {
-    /// The selectors of Fargate profiles that certainly select a namespace.
-    pub(crate) fn fargate_of(&self, namespace: &str) -> impl Iterator<Item = &FargateSelector> {
-        let named = self.profiles.of_namespaces.get(namespace).into_iter().flatten();
-        let all = named.chain(&self.profiles.of_patterns);
-        let all = all.filter_map(|(cluster, at)| self.clusters.get(*cluster)?.fargate.get(*at));
+    /// Those that certainly select a namespace, among the same clusters.
+    pub fn selecting<'c>(
+        &self,
+        clusters: &'c [Cluster],
+        namespace: &str,
+    ) -> impl Iterator<Item = &'c FargateSelector> {
+        let named = self.of_namespaces.get(namespace).into_iter().flatten();
+        let all = named.chain(&self.of_patterns);
+        let all = all.filter_map(|(cluster, at)| clusters.get(*cluster)?.fargate.get(*at));
         all.filter(move |it| it.selects_namespace(namespace) == Some(true))
     }
 }

@@ -2,10 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::{
-    model::{Model, karpenter_object::KarpenterObject},
-    resolve::scope::Scope,
-};
+use crate::{model::karpenter_object::KarpenterObject, resolve::scope::Scope};
 
 /// Karpenter's resources by their kinds, and those of a kind by their scopes.
 #[derive(Debug, Default)]
@@ -24,33 +21,10 @@ impl ObjectsNear {
         }
         near
     }
-}
 
-impl Model {
-    /// Karpenter's resources of a kind that may be in the cluster of a scope. First come those of that very scope.
-    pub fn objects_near<'m>(
-        &'m self,
-        kind: &str,
-        scope: &'m Scope,
-    ) -> impl Iterator<Item = &'m KarpenterObject> {
-        let scopes = self.objects_near.of_kinds.get(kind);
-        let own = scopes.and_then(|it| it.get(scope));
-        let others = scopes.into_iter().flatten();
-        let others = others.filter(move |(it, _)| *it != scope && self.may_meet(it, scope));
-        let all = own.into_iter().chain(others.map(|it| it.1)).flatten();
-        all.filter_map(|at| self.karpenter_objects.get(*at))
-    }
-
-    /// The first of them in the order of the files.
+    /// Those of a kind, as indexes, by their scopes.
     #[must_use]
-    pub fn first_object_near<'m>(
-        &'m self,
-        kind: &str,
-        scope: &'m Scope,
-    ) -> Option<&'m KarpenterObject> {
-        let scopes = self.objects_near.of_kinds.get(kind).into_iter().flatten();
-        let near = scopes.filter(|(it, _)| self.may_meet(it, scope));
-        let first = near.filter_map(|(_, list)| list.first()).min()?;
-        self.karpenter_objects.get(*first)
+    pub fn of_kind(&self, kind: &str) -> Option<&HashMap<Scope, Vec<usize>>> {
+        self.of_kinds.get(kind)
     }
 }

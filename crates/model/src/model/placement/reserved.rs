@@ -7,8 +7,7 @@ use crate::{
         Model,
         environment::Environments,
         node_pool::{Lifetime, NodePool, PoolVersion, budgets::Reason, frozen::closed_for},
-        placement::demands::Demands,
-        requirement::{Requirements, value_set::Operator},
+        placement::{by_label::values, demands::Demands},
         workload::Workload,
     },
     resolve::{
@@ -57,35 +56,6 @@ impl NodePool {
     }
 }
 
-/// The pools by the labels of their nodes, as far as these have one of some values.
-#[derive(Debug, Default)]
-pub struct PoolsByLabel {
-    of_values: HashMap<(String, String), Vec<usize>>,
-    /// Whether some pool is one of several variants.
-    has_variants: bool,
-}
-
-impl PoolsByLabel {
-    /// Files pools.
-    #[must_use]
-    pub fn new(pools: &[NodePool]) -> Self {
-        let has_variants = pools.iter().any(|it| it.has_variants);
-        let mut of_values: HashMap<(String, String), Vec<usize>> = HashMap::new();
-        for (at, pool) in pools.iter().enumerate() {
-            for label in values(pool.offerings.requirements()) {
-                of_values.entry(label).or_default().push(at);
-            }
-        }
-        Self { of_values, has_variants }
-    }
-}
-
-/// The labels with the values that are admitted, of which there are not too many to list.
-fn values(requirements: &Requirements) -> impl Iterator<Item = (String, String)> {
-    let listed = requirements.iter().filter(|(_, it)| it.operator() == Operator::In);
-    listed.flat_map(|(key, set)| set.named().map(move |it| (key.to_owned(), it.to_owned())))
-}
-
 impl Model {
     /// What keeps the pods of a workload off the nodes that Karpenter removes, as no pool near with such takes them: one
     /// of the pools, and why. Of pools that are alternatives it is enough that those of one do not. `None` where some
@@ -100,7 +70,7 @@ impl Model {
             |it: &&'m NodePool| it.is_of_auto_mode() == Some(false) && bar(it).is_some();
         // The pools with what the pods ask for are asked first.
         let asked = demands.alternatives.iter().flat_map(|it| values(&it.requirements));
-        let meant = asked.filter_map(|it| self.pools_by_label.of_values.get(&it)).flatten();
+        let meant = asked.flat_map(|it| self.pools_by_label.with(&it));
         let mut meant = meant.filter_map(|it| self.node_pools.get(*it));
         let is_beside = |it: &NodePool| it.scope == *scope && !own.are_apart_from(&it.of_file);
         if !self.pools_by_label.has_variants && meant.any(|it| is_beside(it) && !is_barred(&it)) {
