@@ -104,7 +104,7 @@ fn service(value: &'static Value) -> Option<Service> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bundled, crd_chart, is_patched_by_hook, may_ask};
+    use super::{bundled, crd_chart, is_patched_by_hook};
     use crate::version::constraint::Constraint;
 
     #[test]
