@@ -76,10 +76,11 @@ pub(crate) fn destroyed_early<'m>(
     // What is off as far as one sees is not there to be lost, unless the controller is off as well.
     let is_there = |it: &BlockInstance| !root.is_off(it) && it.absent_by.is_empty();
     parts.retain(|(_, block)| release.is_optional || is_there(block));
+    let is_unclear = parts.is_empty() && gives_permissions(root);
     let seen = hosts(model, root, index);
     let hosts = seen.clone().unwrap_or_default();
     if parts.is_empty() && hosts.is_empty() {
-        return Err(if gives_permissions(root) { unclear_identity() } else { elsewhere() });
+        return Err(if is_unclear { unclear_identity() } else { elsewhere() });
     }
     let mut early: Vec<EarlyPart<'m>> = parts
         .into_iter()
@@ -92,6 +93,9 @@ pub(crate) fn destroyed_early<'m>(
         early.extend(hosts.iter().map(|block| EarlyPart { part: ModulePart::Nodes, block }));
     }
     early.sort_by_key(|it| it.part);
+    if early.is_empty() && is_unclear {
+        return Err(unclear_identity());
+    }
     if early.is_empty() {
         let seen = seen.as_deref();
         return Err(outlives(lose_hosts, &order, seen));

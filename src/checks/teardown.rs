@@ -35,11 +35,7 @@ pub(super) fn removal_before(model: &Model, resource: &KarpenterResource) -> Opt
         text if runs_file(text) => Some(Removal::Possible(it.name)),
         _ => None,
     };
-    let gate = |it: &Value| match command(it) {
-        text if waits_for_nodes(text) => Some(Removal::Sure(it.name)),
-        text if runs_file(text) => Some(Removal::Possible(it.name)),
-        _ => None,
-    };
+    let gate = |it: &Value| waits_for_nodes(command(it)).then_some(Removal::Sure(it.name));
     let on_destroy = |it: &&Value| !it.get("when").is_missing();
     let before = waiting(root, resource).flat_map(provisioners).filter(on_destroy);
     let after = awaited(root, resource).flat_map(provisioners).filter(on_destroy);

@@ -42,7 +42,11 @@ pub(crate) fn unserved_pools(model: &Model) -> impl Iterator<Item = (Span, Silen
 fn judged<'a>(model: &Model, pool: &'a NodePool) -> Result<UnusedTaint<'a>, Silence> {
     settled::pool(model, pool)?;
     settled::whole(model, &pool.scope)?;
-    if !model.workloads.iter().any(|it| it.managed.is_none()) {
+    let is_controller = |it: &Workload| {
+        let mut rendered = model.installations.iter().filter_map(|it| it.rendered.as_ref());
+        rendered.any(|own| own.report_span == it.report_span)
+    };
+    if !model.workloads.iter().any(|it| it.managed.is_none() && !is_controller(it)) {
         return Err(without_workloads(model));
     }
     // The workloads of such a cluster are somebody else's, and described elsewhere.

@@ -91,27 +91,41 @@ fn comment_of(files: &Files, place: Span) -> Option<Span> {
     lines.comment_near(line).map(|(start, end)| Span::new(place.file, start, end))
 }
 
-/// The lines of a file, each with where it starts.
-struct Lines<'f>(Vec<(usize, &'f str)>);
+/// The lines of a file.
+struct Lines<'f>(Vec<Line<'f>>);
+
+/// A line.
+struct Line<'f> {
+    /// Where it starts.
+    start: usize,
+    text: &'f str,
+    /// How deep it lies: by its indentation, or by what is open before it where that says nothing.
+    depth: usize,
+}
 
 impl<'f> Lines<'f> {
     fn of(file: &'f SourceFile) -> Self {
-        let mut start = 0;
-        let line = |it: &'f str| {
-            let own = (start, it);
-            start += it.len();
+        let is_yaml = matches!(file.ending(), "yaml" | "yml");
+        let (mut start, mut open) = (0, 0);
+        let line = |text: &'f str| {
+            let before = open;
+            let code = &text[..comment_in(text).unwrap_or(text.len())];
+            open += code.matches(['{', '[', '(']).count();
+            open = open.saturating_sub(code.matches(['}', ']', ')']).count());
+            let depth = if is_yaml { indent(text) } else { before };
+            let own = Line { start, text, depth };
+            start += text.len();
             own
         };
         Self(file.text().split_inclusive('\n').map(line).collect())
     }
 
     fn text(&self, line: usize) -> &'f str {
-        self.0.get(line).map_or("", |it| it.1.trim_end())
+        self.0.get(line).map_or("", |it| it.text.trim_end())
     }
 
-    fn indent(&self, line: usize) -> usize {
-        let text = self.text(line);
-        text.len() - text.trim_start().len()
+    fn depth(&self, line: usize) -> usize {
+        self.0.get(line).map_or(0, |it| it.depth)
     }
 
     fn comment(&self, line: usize) -> Option<usize> {
@@ -119,7 +133,7 @@ impl<'f> Lines<'f> {
     }
 
     fn is_comment(&self, line: usize) -> bool {
-        self.comment(line) == Some(self.indent(line))
+        self.comment(line) == Some(indent(self.text(line)))
     }
 
     /// Whether a line has a key and nothing behind it, and nothing below it either.
@@ -128,7 +142,7 @@ impl<'f> Lines<'f> {
         let is_code = |it: &usize| !self.text(*it).is_empty() && !self.is_comment(*it);
         let below = (line + 1..self.0.len()).find(is_code);
         let is_inside = |it: usize| {
-            self.indent(it) > self.indent(line) || self.text(it).trim_start().starts_with("- ")
+            self.depth(it) > self.depth(line) || self.text(it).trim_start().starts_with("- ")
         };
         value.is_some_and(|it| !it.is_empty() || !below.is_some_and(is_inside))
     }
@@ -138,7 +152,7 @@ impl<'f> Lines<'f> {
         if let Some(said) = self.said(line) {
             return Some(said);
         }
-        let mut indent = self.indent(line);
+        let mut depth = self.depth(line);
         let mut is_of_it = true;
         for above in (0..line).rev().take(MOST_LINES) {
             let text = self.text(above).trim_start();
@@ -148,16 +162,16 @@ impl<'f> Lines<'f> {
                 if let Some(said) = self.said(above).filter(|_| is_of_it) {
                     return Some(said);
                 }
-            } else if self.indent(above) < indent {
-                indent = self.indent(above);
+            } else if self.depth(above) < depth {
+                depth = self.depth(above);
                 is_of_it = true;
                 if let Some(said) = self.said(above) {
                     return Some(said);
                 }
-            } else if text.starts_with("description") && self.indent(above) == indent {
-                let start = self.0[above].0;
+            } else if text.starts_with("description") && self.depth(above) == depth {
+                let (start, whole) = (self.0[above].start, self.text(above));
                 if is_said(text) {
-                    return Some((start + indent, start + self.text(above).len()));
+                    return Some((start + indent(whole), start + whole.len()));
                 }
             } else if !self.is_empty_value(above) {
                 is_of_it = false;
@@ -170,9 +184,14 @@ impl<'f> Lines<'f> {
     fn said(&self, line: usize) -> Option<(usize, usize)> {
         let at = self.comment(line)?;
         let text = self.text(line);
-        let start = self.0.get(line)?.0;
+        let start = self.0.get(line)?.start;
         is_said(&text[at..]).then(|| (start + at, start + text.len()))
     }
+}
+
+/// How far a line is indented.
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 /// Where the comment of a line begins in it.

@@ -122,7 +122,10 @@ fn takes_comment(files: &Files, id: FileId, (at, comment): (usize, &str)) -> boo
         _ if file.ending() == "json" => false,
         Some(FileKind::Json) => false,
         // A comment would end a command that goes on in the next line.
-        Some(FileKind::Script) => !file.text()[..at].trim_end().ends_with('\\'),
+        Some(FileKind::Script) => {
+            let mark = if file.ending() == "ps1" { '`' } else { '\\' };
+            !file.text()[..at].trim_end().ends_with(mark)
+        }
         Some(FileKind::Yaml | FileKind::Policy) => {
             means_the_same(file.text(), &with(file.text(), at))
         }

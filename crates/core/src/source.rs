@@ -23,7 +23,7 @@ use crate::source::{
     load::{Content, Load},
 };
 pub use crate::source::{
-    paths::{is_below, join, outward, parent},
+    paths::{is_below, is_distribution, join, outward, parent},
     span::{FileId, Span},
 };
 

@@ -99,6 +99,14 @@ pub(crate) fn role_of_release(release: &Release) -> Field<'_> {
     release.values.at("serviceAccount.annotations").get(ROLE)
 }
 
+/// Where the values of a release annotate its service account with a role that they leave empty.
+#[must_use]
+pub(super) fn empty_role(release: &Release) -> Option<Span> {
+    let annotations = release.values.at("serviceAccount.annotations").present()?;
+    let role = annotations.as_map()?.entry(ROLE)?;
+    (role.value.is_empty() || role.value.as_str() == Some("")).then_some(role.key_span)
+}
+
 /// The accounts that a trust policy is for, each with its place: what it names as the subject of a
 /// token. `None` where one of them is not known, or none is named: then any account may be meant.
 #[must_use]

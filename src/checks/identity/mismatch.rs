@@ -3,7 +3,7 @@
 use crate::{
     checks::{
         identity::{
-            account::{Account, role_of_release},
+            account::{Account, empty_role, role_of_release},
             any_text, own_policy,
             trust::{
                 accounts_of_iam_module, accounts_of_list, accounts_of_role, expression, one_named,
@@ -131,6 +131,10 @@ fn fault_of_identity(
         return Some(Err(is_for(account, used).at(*span, "the association")));
     }
     let associated = associated.map(|(account, span)| (span, RoleMismatch::For(account)));
+    if let Some(empty) = empty_role(release) {
+        let words = "the role that its service account is annotated with is left empty";
+        return Some(Err(Silence::undecided(Cause::Value, words).at(empty, "the annotation")));
+    }
     match role_of_release(release) {
         Field::Unknown => {
             let what = "the role that its service account is annotated with";

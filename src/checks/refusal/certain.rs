@@ -6,7 +6,7 @@ use crate::{
         path::PathStep,
     },
     findings::subject::Subject,
-    knowledge::schema::checks::Check,
+    knowledge::schema::{checks::Check, fields::FieldType},
     model::karpenter_object::KarpenterObject,
     value::{Kind, TextSource, Value},
 };
@@ -34,14 +34,22 @@ pub(super) fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
     object.is_whole || !is_absence
 }
 
-/// Whether Terraform's `kubernetes_manifest` turns a scalar into the type that is wanted
-/// (hashicorp/terraform-provider-kubernetes `manifest/morph/morph.go`).
+/// Whether Terraform's `kubernetes_manifest` turns a scalar into the type that is wanted: truth values and numbers
+/// into text, and text into those that it spells (hashicorp/terraform-provider-kubernetes
+/// `manifest/morph/morph.go`).
 fn is_converted(object: &KarpenterObject, fault: &Fault) -> bool {
+    const TRUTHS: [&str; 12] =
+        ["1", "t", "T", "TRUE", "true", "True", "0", "f", "F", "FALSE", "false", "False"];
     let block = object.subject.as_ref().and_then(|it| it.block.as_ref());
-    let is_scalar = |it: &Value| matches!(it.kind, Kind::Bool(_) | Kind::Number(_));
-    matches!(fault.kind, FaultKind::Type(_))
-        && block.is_some_and(|it| it.local.starts_with("kubernetes_manifest."))
-        && fault.value.as_ref().is_some_and(is_scalar)
+    let FaultKind::Type(wanted) = fault.kind else { return false };
+    let fits = |it: &Value| match (&it.kind, wanted) {
+        (Kind::Bool(_) | Kind::Number(_), FieldType::Text) => true,
+        (Kind::String(text), FieldType::Integer) => text.text.parse::<f64>().is_ok(),
+        (Kind::String(text), FieldType::Boolean) => TRUTHS.contains(&&*text.text),
+        _ => false,
+    };
+    block.is_some_and(|it| it.local.starts_with("kubernetes_manifest."))
+        && fault.value.as_ref().is_some_and(fits)
 }
 
 /// Whether a fault is only that a chart's own values leave a field empty, which who installs it fills in.

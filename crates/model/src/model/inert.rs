@@ -29,7 +29,7 @@ use crate::{
         release::{Release, surface::Surface},
         terraform::Terraform,
     },
-    source::{Files, Span, is_below},
+    source::{Files, Span, is_below, is_distribution},
 };
 
 impl Model {
@@ -156,34 +156,5 @@ impl Model {
     /// Whether a PDB is that of a chart that nothing installs, while other charts are installed.
     fn is_idle(&self, files: &Files, pdb: &Pdb) -> bool {
         pdb.subject.is_reusable() && self.is_of_idle_chart(files, pdb.report_span)
-    }
-}
-
-/// Whether a path leads through an unpacked release of others: a folder with a version in its name, `istio-1.16.0`.
-fn is_distribution(path: &str) -> bool {
-    let is_version = |it: &str| {
-        let numbers: Vec<&str> = it.strip_prefix('v').unwrap_or(it).split('.').collect();
-        let is_number = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-        numbers.len() == 3 && numbers.iter().all(is_number)
-    };
-    let mut folders = path.split('/').rev().skip(1);
-    folders.any(|it| it.rsplit_once('-').is_some_and(|(_, version)| is_version(version)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_distribution;
-
-    #[test]
-    fn an_unpacked_release_has_its_version_in_the_name_of_its_folder() {
-        for (path, is_one) in [
-            ("charts/istio-1.16.0/manifests/istiod/templates/pdb.yaml", true),
-            ("vendor/loki-v2.9.1/a.yaml", true),
-            ("apps/web-2/a.yaml", false),
-            ("charts/istio-1.16.0", false),
-            ("clusters/eks-1.31/a.yaml", false),
-        ] {
-            assert_eq!(is_distribution(path), is_one, "{path}");
-        }
     }
 }

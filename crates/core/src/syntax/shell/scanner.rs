@@ -207,7 +207,7 @@ impl<'a> Scanner<'a> {
                     self.at += 1;
                 }
                 '@' if self.is_powershell() && word.parts.is_empty() && !quoted => {
-                    let length = self.rest().find(|it| ends(it)).unwrap_or(self.rest().len());
+                    let length = self.rest().find(ends).unwrap_or(self.rest().len());
                     word.parts.push(Part::Opaque(self.at..self.at + length));
                     self.at += length;
                 }

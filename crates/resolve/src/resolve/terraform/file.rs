@@ -73,7 +73,7 @@ pub(super) fn is_template(file: &SourceFile, parse_errors: &[ParseError]) -> boo
     lines.dedup();
     let directive = |it: &str| ["{%", "{{"].iter().any(|mark| it.trim_start().starts_with(mark));
     let mut texts = lines.iter().map(|it| file.line_text(*it));
-    texts.any(|it| marked(it) || names_placeholder(it))
+    texts.any(|it| marked(it) || names_placeholder(it) || holds_placeholder(it))
         || (!lines.is_empty() && file.text().lines().any(directive))
 }
 
@@ -90,6 +90,17 @@ fn names_placeholder(line: &str) -> bool {
         let rest = line.get(at + 2..).unwrap_or_default();
         let name = rest.bytes().take_while(|it| is_of_name(*it)).count();
         !(quoted && in_value) && name > 0 && rest.as_bytes().get(name) == Some(&b'}')
+    })
+}
+
+/// Whether a line gives a placeholder in place of a value: `size = <size>`.
+fn holds_placeholder(line: &str) -> bool {
+    line.split_once('=').is_some_and(|(_, value)| {
+        let name = value.trim().strip_prefix('<').and_then(|it| it.split_once('>'));
+        name.is_some_and(|(name, _)| {
+            name.starts_with(|it: char| it.is_ascii_alphabetic())
+                && name.chars().all(|it| it.is_ascii_alphanumeric() || "_- .".contains(it))
+        })
     })
 }
 

@@ -14,7 +14,7 @@ use crate::{
         options::TerraformOptions,
         parsed::Parsed,
     },
-    source::{is_below, outward, parent},
+    source::{is_below, is_distribution, outward, parent},
     syntax::hcl::{Attribute, Expr, ExprKind},
 };
 
@@ -45,8 +45,8 @@ pub(super) fn roots(parsed: &Parsed) -> Vec<&Module> {
     roots
 }
 
-/// The folders of examples of modules that something elsewhere calls: who copies a module with its examples applies
-/// the module, and none of these.
+/// The folders of examples of modules that something elsewhere calls, and of unpacked releases of modules: who copies
+/// a module with its examples applies the module, and none of these.
 pub(super) fn examples(parsed: &Parsed) -> BTreeSet<Arc<str>> {
     let calls: Vec<(&str, &str)> = parsed
         .modules
@@ -60,7 +60,8 @@ pub(super) fn examples(parsed: &Parsed) -> BTreeSet<Arc<str>> {
     let is_called = |module: &str| {
         calls.iter().any(|(from, to)| is_below(to, module) && !is_below(from, module))
     };
-    found.into_iter().filter(|(it, _)| is_called(it)).map(|(_, it)| it.into()).collect()
+    let is_shown = |module: &str, it: &str| is_called(module) || is_distribution(&format!("{it}/"));
+    found.into_iter().filter(|(module, it)| is_shown(module, it)).map(|(_, it)| it.into()).collect()
 }
 
 /// The module of which a folder is an example, and the folder of its examples.

@@ -12,6 +12,12 @@ const LEADERS: &[&str] = &[
     "if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "exec", "sudo", "env",
 ];
 
+/// Whether a word is the name of a function that runs what follows, perhaps again: `with_retry helm upgrade …`.
+fn is_wrapper(word: &str) -> bool {
+    let mut words = word.split(['_', '-']);
+    words.any(|it| matches!(it, "retry" | "retries" | "run" | "try" | "attempt"))
+}
+
 /// A program whose flags are known.
 pub(super) struct Program {
     name: &'static str,
@@ -174,7 +180,10 @@ impl Arguments {
             it.assignment(&text.text).is_some()
                 || plain(it).is_some_and(|it| LEADERS.contains(&&*it))
         };
-        let mut words = command.words.iter().skip_while(leads);
+        let mut words = command.words.iter().skip_while(leads).peekable();
+        if words.peek().is_some_and(|it| plain(it).is_some_and(|it| is_wrapper(&it))) {
+            words.next();
+        }
         if !runs(script, snippet, words.next()?, program) {
             return None;
         }

@@ -113,6 +113,8 @@ fn commands_of_shells_install_releases() {
         ("helm install k C:$V@sha256:0", &["k: karpenter Written"]),
         ("helm install k C@sha256:0", &["k: karpenter Written"]),
         ("helm install k C --dry-run", &[]),
+        ("install_with_retry helm install k C", &["k: karpenter Newest"]),
+        ("run sudo helm install k C", &[]),
         ("echo helm install k C", &[]),
         ("echo 'helm install k C'", &[]),
         ("# helm install k C", &[]),
