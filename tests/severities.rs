@@ -766,11 +766,37 @@ fn a_shell_that_only_waits_is_a_note() {
         (&*format!("image: 'public.ecr.aws/amazonlinux/amazonlinux:2', {LOOP}"), Note),
         ("image: example.com/store:1, command: [sh, -c, sleep 3; exec store]", Warning),
         ("image: 'ubuntu:24.04', args: [/store.sh]", Warning),
+        ("image: 'ubuntu:24.04', command: [sh, -c, sleep 3; exec /store]", Warning),
     ] {
         let store = stateful("store").replace("image: example.com/store:1", container);
         let files = [("disks/store.yaml", &*store), ("pools/pool.yaml", POOL)];
         let found = severities("stateful-pod-unprotected", &files);
         assert_eq!(found, [wanted], "{container}");
+    }
+}
+
+#[test]
+fn values_for_a_cluster_on_a_laptop_give_notes() {
+    let store = stateful("store");
+    for (values, wanted) in [("values-kind.yaml", Note), ("values-eks.yaml", Warning)] {
+        let application = format!(
+            "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{ name: store }}
+spec:
+  destination: {{ server: \"https://kubernetes.default.svc\", namespace: store }}
+  source: {{ repoURL: \"https://github.com/shop/shop.git\", path: charts/store, helm: {{ valueFiles: [{values}] }} }}
+"
+        );
+        let values = format!("charts/store/{values}");
+        let files = [
+            ("charts/store/Chart.yaml", "name: store\nversion: 1.0.0\n"),
+            ("charts/store/templates/store.yaml", &*store),
+            (&*values, "size: 1Gi\n"),
+            ("argocd/store.yaml", &*application),
+            ("pools/pool.yaml", POOL),
+        ];
+        assert_eq!(severities("stateful-pod-unprotected", &files), [wanted], "{values}");
     }
 }
 

@@ -93,12 +93,9 @@ pub(crate) fn destroyed_early<'m>(
         early.extend(hosts.iter().map(|block| EarlyPart { part: ModulePart::Nodes, block }));
     }
     early.sort_by_key(|it| it.part);
-    if early.is_empty() && is_unclear {
-        return Err(unclear_identity());
-    }
     if early.is_empty() {
-        let seen = seen.as_deref();
-        return Err(outlives(lose_hosts, &order, seen));
+        let outlives = || outlives(lose_hosts, &order, seen.as_deref());
+        return Err(if is_unclear { unclear_identity() } else { outlives() });
     }
     Ok(Early { code, root, parts: early, has_pools: !order.pools.is_empty() })
 }

@@ -104,7 +104,7 @@ fn service(value: &'static Value) -> Option<Service> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bundled, crd_chart, is_patched_by_hook};
+    use super::{bundled, crd_chart, is_patched_by_hook, may_ask};
     use crate::version::constraint::Constraint;
 
     #[test]
@@ -133,6 +133,22 @@ mod tests {
             assert_eq!(found, by_chart, "{release}");
         }
     }
+
+    #[test]
+    fn some_of_several_versions_may_call_a_webhook() {
+        for (allowed, may) in [
+            ("0.36.2", false),
+            ("0.36.3", true),
+            (">= 0.36.0, < 0.36.3", false),
+            ("~> 0.36.0", true),
+            (">= 1.0", true),
+            (">= 1.1", false),
+        ] {
+            let Some(constraint) = Constraint::parse(allowed) else { unreachable!("{allowed}") };
+            assert_eq!(may_ask(&constraint), may, "{allowed}");
+        }
+    }
+
     #[test]
     fn the_first_releases_with_the_webhook_patch_their_crds() {
         for (release, patched) in [

@@ -42,5 +42,5 @@ fn waits(container: &Value) -> bool {
         list.iter().filter_map(Value::as_str).collect::<Vec<_>>()
     };
     let run = [words("command"), words("args")].concat().join(" ");
-    PASTIMES.iter().any(|it| run.contains(it))
+    PASTIMES.iter().any(|it| run.contains(it)) && !run.contains("exec ")
 }

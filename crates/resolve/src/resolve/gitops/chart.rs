@@ -214,7 +214,8 @@ fn dependency(release: &Release, subchart: Subchart) -> Release {
         None => (report_span, report_span),
     };
     let is_local = subchart.folder.is_some();
-    let on = |it: Subject| Subject { rendered: Some(Rendered::SwitchedOn), ..it };
+    let rendered = subchart.is_off.then_some(Rendered::SwitchedOn);
+    let subject = |it: Subject| Subject { rendered: rendered.or(it.rendered), ..it };
     Release {
         name: None,
         values_key: Some(subchart.key),
@@ -230,11 +231,7 @@ fn dependency(release: &Release, subchart: Subchart) -> Release {
         values: subchart.values,
         part_of: release.local_chart.clone(),
         is_optional: release.is_optional || subchart.is_off,
-        subject: if subchart.is_off {
-            release.subject.clone().map(on)
-        } else {
-            release.subject.clone()
-        },
+        subject: release.subject.clone().map(subject),
         parse_errors,
         first_values: None,
         ..release.clone()
