@@ -46,7 +46,7 @@ pub enum Inert {
     Superseded(Span),
     /// Nothing installs its chart, while other charts of the repository are installed.
     Uninstalled,
-    /// It is a sample that nothing applies, or a pod in which nothing but a shell waits.
+    /// It is a sample that nothing applies.
     Sample,
 }
 

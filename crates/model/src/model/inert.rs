@@ -7,7 +7,6 @@ mod environments;
 mod releases;
 mod samples;
 mod superseded;
-mod trial;
 
 use std::collections::{HashMap, HashSet};
 
@@ -116,7 +115,6 @@ impl Model {
             let path = files.get(it.report_span.file).path();
             is_distribution(path) && samples::sample_path(path).is_some()
         };
-        let is_trial = |it: &Workload| superseded::is_plain(it) && trial::is_trial(it);
         let elsewhere = environments::without_karpenter(files, self);
         let why = |(index, it): (usize, &Workload)| {
             let subject = it.subject.as_ref();
@@ -130,7 +128,7 @@ impl Model {
                 Some(Inert::NoKarpenter)
             } else if let Some(by) = superseded.get(&index) {
                 Some(Inert::Superseded(*by))
-            } else if samples.contains(&index) || is_shown(it) || is_trial(it) {
+            } else if samples.contains(&index) || is_shown(it) {
                 Some(Inert::Sample)
             } else {
                 is_idle().then_some(Inert::Uninstalled)

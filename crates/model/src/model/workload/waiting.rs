@@ -1,4 +1,4 @@
-//! Pods that do nothing but wait until somebody opens a shell in them.
+//! Pods that do nothing but wait until somebody opens a shell in them, or write the time as samples of volumes do.
 
 use crate::{
     model::workload::{Workload, WorkloadKind},
@@ -8,16 +8,19 @@ use crate::{
 /// How a shell is told its script.
 const SHELLS: &[&str] = &["sh", "bash", "ash", "dash"];
 /// What a script may say beside waiting.
-const ASIDE: &[&str] = &["trap", "wait", "echo", "done", "true", ":", "set"];
+const ASIDE: &[&str] = &["trap", "wait", "echo", "date", "done", "true", ":", "set"];
+/// How a script asks for the time.
+const TIMES: &[(&str, char)] = &[("$(date", ')'), ("`date", '`')];
 
 impl Workload {
-    /// Whether it is a pod, or a Deployment of pods, whose containers all only wait: it is there for a look at what
-    /// they mount.
+    /// Whether it is a pod, or makes pods, whose containers all only wait or write the time: it is there for a look at
+    /// what they mount.
     #[must_use]
     pub fn only_waits(&self) -> bool {
+        use WorkloadKind::{Deployment, Pod, StatefulSet};
         let containers = self.pod_spec.as_ref().and_then(|it| it.get("containers").present());
         let containers = containers.map_or(&[][..], Value::items);
-        matches!(self.kind, WorkloadKind::Pod | WorkloadKind::Deployment)
+        matches!(self.kind, Pod | Deployment | StatefulSet)
             && !containers.is_empty()
             && containers.iter().all(|it| words(it).is_some_and(|it| is_waiting(&it)))
     }
@@ -54,9 +57,22 @@ fn is_wait(command: &str, arguments: &[&str]) -> bool {
     }
 }
 
-/// Whether a script waits, alone or in a loop, and does nothing beside.
+/// A script without what asks for the time.
+fn without_times(script: &str) -> String {
+    let mut left = script.to_owned();
+    for (open, close) in TIMES {
+        while let Some(start) = left.find(open) {
+            let Some(length) = left[start + open.len()..].find(*close) else { break };
+            left.replace_range(start..=start + open.len() + length, "");
+        }
+    }
+    left
+}
+
+/// Whether a script waits, alone or in a loop, and does nothing beside but write the time.
 fn is_waiting_script(script: &str) -> bool {
-    if script.contains(['|', '>', '<', '$', '`', '(']) {
+    let script = without_times(script);
+    if script.contains(['|', '<', '$', '`', '(']) {
         return false;
     }
     let mut waits = false;
@@ -86,7 +102,12 @@ mod tests {
             (&["/bin/bash", "-ec", "trap : TERM INT; sleep infinity & wait"], true),
             (&["sh", "-c", "echo ready\nexec tail -f /dev/null"], true),
             (&["sh", "-c", "sleep 5; ./serve"], false),
-            (&["sh", "-c", "while true; do date > /data/now; sleep 5; done"], false),
+            (&["sh", "-c", "while true; do date > /data/now; sleep 5; done"], true),
+            (&["sh", "-c", "while true; do echo $(date -u) >> /data/out; sleep 5; done"], true),
+            (&["sh", "-c", "while true; do echo `date` >> /data/out; sleep 5; done"], true),
+            (&["sh", "-c", "echo $(hostname) > /data/out; sleep 5"], false),
+            (&["sh", "-c", "cat /data/a > /data/b; sleep 5"], false),
+            (&["sh", "-c", "echo $(date; sleep 5"], false),
             (&["sh", "-c", "echo done"], false),
             (&["tail", "-f", "/var/log/app.log"], false),
             (&["serve"], false),
