@@ -1,11 +1,13 @@
 //! Values that are left empty for what deploys them to fill in, as a comment beside or above them says.
 
+use std::collections::HashMap;
+
 use crate::{
     findings::{
         Finding,
         silence::{Silence, Unreported},
     },
-    source::{Files, SourceFile, Span},
+    source::{FileId, Files, SourceFile, Span},
     value::cause::Cause,
 };
 
@@ -55,13 +57,16 @@ const WORDS: &[&str] = &[
 const EMPTY: &[&str] = &["", "\"\"", "''", "null", "~"];
 /// Lines further above are about other things.
 const MOST_LINES: usize = 60;
+/// How many bytes a line may have that somebody wrote by hand.
+const LONGEST_LINE: usize = 1000;
 
 /// Takes what is said about such a value back, as something that is not decided.
 pub(super) fn take_back(files: &Files, reported: &mut Vec<Finding>) -> Vec<Unreported> {
     let mut open = Vec::new();
+    let mut comments = Comments { files, split: HashMap::new() };
     reported.retain(|it| {
         let mut places = [it.span].into_iter().chain(it.notes.iter().map(|it| it.span));
-        let Some(comment) = places.find_map(|span| comment_of(files, span)) else {
+        let Some(comment) = places.find_map(|span| comments.of(span)) else {
             return true;
         };
         let words = "a comment says that something else fills in what is left empty";
@@ -72,23 +77,29 @@ pub(super) fn take_back(files: &Files, reported: &mut Vec<Finding>) -> Vec<Unrep
     open
 }
 
-/// The comment by which an empty value is filled in later.
-fn comment_of(files: &Files, place: Span) -> Option<Span> {
-    let file = files.get(place.file);
-    if !matches!(file.ending(), "yaml" | "yml" | "tf" | "tofu" | "tfvars" | "hcl") {
-        return None;
+/// The comments of files, each of which is split once.
+struct Comments<'f> {
+    files: &'f Files,
+    split: HashMap<FileId, Lines<'f>>,
+}
+
+impl Comments<'_> {
+    /// The comment by which an empty value is filled in later.
+    fn of(&mut self, place: Span) -> Option<Span> {
+        let file = self.files.get(place.file);
+        if !matches!(file.ending(), "yaml" | "yml" | "tf" | "tofu" | "tfvars" | "hcl") {
+            return None;
+        }
+        // Most places are no empty values, and their files need not be split.
+        let line = file.line_of(place.start as usize);
+        let text = Some(file.line_text(line)).filter(|it| it.len() <= LONGEST_LINE)?;
+        value_in(text).filter(|it| EMPTY.contains(it))?;
+        let lines = self.split.entry(place.file).or_insert_with(|| Lines::of(file));
+        if !lines.is_empty_value(line) {
+            return None;
+        }
+        lines.comment_near(line).map(|(start, end)| Span::new(place.file, start, end))
     }
-    // Most places are no empty values, and their files need not be split.
-    let text = file.text();
-    let (before, rest) = text.split_at_checked(place.start as usize)?;
-    let start = before.rfind('\n').map_or(0, |it| it + 1);
-    let end = rest.find('\n').map_or(text.len(), |it| before.len() + it);
-    value_in(&text[start..end]).filter(|it| EMPTY.contains(it))?;
-    let (line, lines) = (file.line_of(place.start as usize), Lines::of(file));
-    if !lines.is_empty_value(line) {
-        return None;
-    }
-    lines.comment_near(line).map(|(start, end)| Span::new(place.file, start, end))
 }
 
 /// The lines of a file.
@@ -228,9 +239,13 @@ fn is_said(comment: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::{
-        lint::filled_in::comment_of,
+        lint::filled_in::Comments,
         source::{FileId, Files, SourceFile, Span},
     };
+
+    fn comment_of(files: &Files, place: Span) -> Option<Span> {
+        Comments { files, split: std::collections::HashMap::new() }.of(place)
+    }
 
     #[test]
     fn comments_say_that_something_else_fills_in_a_value() {
