@@ -100,15 +100,13 @@ fn asked<'c>(
 /// The tags of a term. Modules give names themselves, EKS and AWS the tags of their domains; EKS gives subnets none.
 fn entries(term: &Value, role: Role) -> impl Iterator<Item = &Entry> {
     let tags = term.get("tags").present().map_or(&[][..], Value::entries);
-    let is_given = move |key: &str| match role {
-        Role::Subnets => !key.starts_with("kubernetes.io/cluster/"),
-        Role::SecurityGroups => true,
+    let given: &[&str] = match role {
+        Role::Subnets => &["aws:", "kubernetes.io/role/"],
+        Role::SecurityGroups => &["aws:", "kubernetes.io/"],
     };
     let own = move |key: &str| {
-        key != "Name"
-            && !key.contains(HOLE_START)
-            && !key.starts_with("aws:")
-            && !(key.starts_with("kubernetes.io/") && is_given(key))
+        let is_given = given.iter().any(|it| key.starts_with(it));
+        key != "Name" && !key.contains(HOLE_START) && !is_given
     };
     tags.iter().filter(move |it| own(&it.key))
 }
