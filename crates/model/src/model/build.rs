@@ -74,6 +74,8 @@ impl Model {
             "aws_iam_role_policy",
             "aws_iam_role_policy_attachment",
             "aws_sqs_queue",
+            "kubernetes_service_account",
+            "kubernetes_service_account_v1",
             "null_resource",
             "terraform_data",
         ];

@@ -38,6 +38,7 @@ mod premise;
 mod provider;
 mod reference;
 pub mod references;
+mod rendered;
 pub mod root;
 mod roots;
 mod scope;
@@ -227,6 +228,7 @@ impl ResolveContext<'_> {
             default_tags: default_tags(&evaluator),
             region: evaluator.root_instance().and_then(|it| evaluator.region(&it)),
             objects,
+            rendered: rendered::of_root(&evaluator, files),
             switched_off,
             configuring,
             undeclared: undeclared::of_uncalled(files, parsed, module),

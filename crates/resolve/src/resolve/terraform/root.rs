@@ -45,6 +45,9 @@ pub struct Root {
     pub region: Option<Value>,
     /// Resources, data sources and module calls of all module instances, in the order of their places.
     pub objects: Vec<BlockInstance>,
+    /// The texts that its outputs give of templates with manifests, for something else to apply, each with the header
+    /// of the output.
+    pub rendered: Vec<(Span, Value)>,
     /// The blocks that `count = 0` or an empty `for_each` switches off without any variable, in one instance at
     /// least.
     pub switched_off: BTreeSet<Span>,
