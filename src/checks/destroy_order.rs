@@ -18,6 +18,7 @@ use crate::{
     },
     source::Span,
     value::{Value, cause::Cause},
+    version::Version,
 };
 
 /// The controller that nothing makes wait, on destroy, until a resource is gone.
@@ -73,7 +74,13 @@ pub(crate) fn unawaited<'m>(
     let blocks = model.blocks_of(resource);
     let blocks = blocks.filter(move |it| holds_pools && &*it.kind == "kubectl_manifest");
     let removal = removal_before(model, resource);
+    let scope = Scope::new(Some(resource.root), &"".into());
+    let is_older = model.karpenter_near(&scope).0.is_some_and(|it| it < Version::new(0, 12, 0));
     blocks.map(move |it| {
+        if is_older {
+            let words = "before 0.12 Karpenter keeps the nodes of a Provisioner that is deleted";
+            return (it, Err(Silence::sound(words)));
+        }
         let diagnosis = unawaited_in(it).and_then(|fault| match (&fault, removal) {
             (Unawaited::NeverDeleted(_), _) | (_, None) => Ok(fault),
             (_, Some(Removal::Sure(script))) => {

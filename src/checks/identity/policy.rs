@@ -196,7 +196,7 @@ pub(super) fn needs_it(
     };
     let written = need.with_written_value.as_ref().is_none_or(|path| {
         let value = release.values.at(path).present();
-        value.is_some_and(|it| matches!(&it.kind, Kind::String(_)) && !it.is_empty())
+        value.is_some_and(|it| matches!(&it.kind, Kind::String(it) if !it.text.is_empty()))
     });
     written
         && may_have_nodes(model, release, need)

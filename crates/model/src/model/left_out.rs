@@ -187,7 +187,8 @@ impl<'a> Search<'a> {
             let own = self.installs(file);
             let is_like =
                 |it: &&String| self.files.find(it).and_then(|it| self.installs(it)) == own;
-            is_commented_out || own.is_some() && siblings.iter().any(is_like)
+            let is_read_by_tool = || self.applied.contains(folder);
+            is_commented_out || own.is_some() && (is_read_by_tool() || siblings.iter().any(is_like))
         } else {
             let is_folder = |it: &&String| self.files.find(it).is_none() || parent(it) != folder;
             is_commented_out

@@ -74,10 +74,16 @@ impl Release {
         self.copy().is_some() || (self.is_of_karpenter() && is_there)
     }
 
-    /// Whether the chart is the Azure provider's, which has the same name.
+    /// Whether the chart is that of another provider than AWS's, which has the same name: Azure's, or one whose
+    /// repository is named as they are (`karpenter-provider-gcp`).
     #[must_use]
-    pub fn is_of_azure(&self) -> bool {
-        self.repository.as_ref().is_some_and(|it| it.contains("mcr.microsoft.com"))
+    pub fn is_of_other_cloud(&self) -> bool {
+        const PROVIDER: &str = "karpenter-provider-";
+        let is_other = |it: &str| {
+            let after = it.split_once(PROVIDER).map(|it| it.1);
+            it.contains("mcr.microsoft.com") || after.is_some_and(|it| !it.starts_with("aws"))
+        };
+        self.repository.as_deref().is_some_and(is_other)
     }
 
     /// Whether the chart is none of upstream's, although it has the name: upstream has no such version, and it

@@ -29,6 +29,7 @@ pub fn of_code(files: &Files, inputs: &Inputs, terraform: &Terraform) -> Install
         found.extend(of_root(files, inputs, index, root));
     }
     found.extend(script::installed(files));
+    found.releases.retain(|it| !it.is_of_other_cloud());
     found
 }
 
@@ -48,7 +49,7 @@ pub fn extend_by_tools(
         it.surface() == Surface::ChartDependency && folders.contains(&*it.scope.folder)
     };
     let of_tools = of_gitops.into_iter().chain(kustomize::releases(files, kustomize));
-    let is_kept = |it: &Release| names_chart(it) && !it.is_of_azure() && !is_installed(it);
+    let is_kept = |it: &Release| names_chart(it) && !it.is_of_other_cloud() && !is_installed(it);
     releases.extend(of_tools.filter(is_kept));
     named_chart::recognise(files, releases);
     copied_chart::recognise(files, releases);

@@ -61,7 +61,7 @@ pub(super) fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root
             found.extend(reader.release(object, &object.body, &Spelling::wrapper(), object.header));
         }
     }
-    found.retain(|it| !it.is_of_azure());
+    found.retain(|it| !it.is_of_other_cloud());
     let repository = Repository::new(files);
     let dependencies: Vec<Release> =
         found.iter().flat_map(|it| chart::dependencies(&repository, it)).collect();

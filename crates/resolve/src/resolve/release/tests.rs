@@ -78,7 +78,13 @@ fn a_chart_of_this_repository_has_no_name_on_any_surface() {
 }
 
 #[test]
-fn the_chart_of_azure_is_none_of_ours() {
-    let code = release("  chart = \"oci://mcr.microsoft.com/aks/karpenter/karpenter\"\n");
-    assert!(releases(&code, &[]).1.is_empty());
+fn the_charts_of_other_providers_are_none_of_ours() {
+    for (chart, is_ours) in [
+        ("oci://mcr.microsoft.com/aks/karpenter/karpenter", false),
+        ("karpenter-provider-gcp/karpenter", false),
+        ("karpenter-provider-aws/karpenter", true),
+    ] {
+        let code = release(&format!("  chart = \"{chart}\"\n"));
+        assert_eq!(!releases(&code, &[]).1.is_empty(), is_ours, "{chart}");
+    }
 }

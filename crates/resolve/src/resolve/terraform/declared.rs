@@ -32,7 +32,9 @@ impl<'a> Evaluator<'a> {
             let value = given.or_else(|| {
                 let default = variable.default()?;
                 let scope = LexicalScope { closed: true, ..LexicalScope::top(instance) };
-                Some(self.value(scope, &default.value).named(default.name_span))
+                let value = self.value(scope, &default.value).named(default.name_span);
+                let is_stand_in = value.as_str() == Some("") && self.is_for_callers(instance);
+                (!is_stand_in).then_some(value)
             });
             let Some(value) = value else { return unknown() };
             match variable.constraint() {
@@ -48,6 +50,15 @@ impl<'a> Evaluator<'a> {
             }
             value => value,
         }
+    }
+
+    /// Whether a module is there to be called, and nothing here calls it: what is empty by default in it, callers give.
+    fn is_for_callers(&self, instance: &ModuleInstance<'a>) -> bool {
+        let module = instance.module;
+        instance.caller.is_none()
+            && self.inputs.is_empty()
+            && !module.has_own_setup
+            && module.folder.split('/').rev().skip(1).any(|it| matches!(it, "modules" | "module"))
     }
 
     /// What the caller or the variable files give to a variable.

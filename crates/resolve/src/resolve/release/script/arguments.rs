@@ -72,6 +72,7 @@ const HELM_SWITCHES: &[&str] = &[
     "--force",
     "--force-conflicts",
     "--force-replace",
+    "--force-update",
     "--generate-name",
     "--hide-notes",
     "--hide-secret",
