@@ -49,6 +49,8 @@ pub(crate) enum Unapplied {
     Unread(FileId),
     /// Only this file applies it, which is put aside.
     ByAside(FileId),
+    /// This file applies others like it, as it finds them in git, and not this.
+    NotFound(FileId),
     /// Its name says that it is not in use.
     NamedAside(FileId),
     /// It is a sample.
@@ -96,6 +98,11 @@ impl NamedPath<'_> {
             return false;
         }
         let is_yaml = is_yaml(file);
+        // What objects apply is known, and their patterns name what they do not find.
+        let is_data = is_yaml || file.ending() == "json";
+        if is_data && matches!(self.of, Unapplied::NotFound(_)) {
+            return false;
+        }
         let is_inside = is_below(file.path(), &self.path());
         let is_beside = file.folder() == self.folder;
         let removes =
@@ -110,7 +117,9 @@ impl NamedPath<'_> {
         text.lines().any(|line| {
             let line = if is_prose { line } else { without_comment(line) };
             // Text with code in it, as of Markdown, describes.
-            let describes = is_prose || is_yaml && line.contains('`');
+            let describes = is_prose
+                || is_yaml && line.contains('`')
+                || matches!(self.of, Unapplied::NotFound(_));
             (!describes || is_command(line)) && self.is_in(line, is_beside)
         })
     }
