@@ -572,3 +572,38 @@ fn karpenter_of_other_accounts_is_none_of_a_clusters_own() {
         [""; 0]
     );
 }
+
+#[test]
+fn what_a_controller_loses_is_not_sound_where_its_role_or_its_nodes_are_not_seen() {
+    let release = |role: &str| {
+        format!(
+            "resource \"helm_release\" \"karpenter\" {{\n  count = var.on ? 1 : 0\n  name = \"karpenter\"\n  namespace = \"kube-system\"\n  repository = \"oci://public.ecr.aws/karpenter\"\n  chart = \"karpenter\"\n  version = \"1.8.2\"\n  values = [yamlencode({{ settings = {{ clusterName = module.eks.cluster_name }}\n    serviceAccount = {{ annotations = {role} }} }})]\n}}\n"
+        )
+    };
+    let eks = |inputs: &str| {
+        format!(
+            "module \"eks\" {{\n  source = \"terraform-aws-modules/eks/aws\"\n  version = \"21.15.1\"\n  name = \"shop\"\n  {inputs}\n}}\nvariable \"on\" {{ default = false }}\nvariable \"role\" {{ default = null }}\nvariable \"profiles\" {{}}\n"
+        )
+    };
+    let role = "resource \"aws_iam_role\" \"own\" {\n  count = var.on ? 1 : 0\n  name = \"own\"\n}\nresource \"aws_iam_role_policy_attachment\" \"own\" {\n  count = var.on ? 1 : 0\n  role = aws_iam_role.own[0].name\n  policy_arn = \"arn:aws:iam::111122223333:policy/karpenter\"\n}\nlocals { role = var.role != null ? var.role : try(aws_iam_role.own[0].arn, null) }\n";
+    let chosen = "local.role != null ? { \"eks.amazonaws.com/role-arn\" = local.role } : {}";
+    let text = [eks(""), release(chosen), role.to_owned()].concat();
+    let wanted = "main.tf:unknown-value:which of the roles and policies of its root module it uses is \
+                  not known";
+    assert_eq!(open("identity-destroyed-early", &[("main.tf", &text)]), [wanted]);
+    let irsa = "module \"irsa\" {\n  source = \"terraform-aws-modules/iam/aws//modules/iam-role-for-service-accounts\"\n  version = \"6.2.1\"\n  attach_karpenter_controller_policy = true\n}\n";
+    let own = "{ \"eks.amazonaws.com/role-arn\" = module.irsa.arn }";
+    let whole = release(own).replace("  name = \"karp", "  depends_on = [module.irsa]\n  name = \"karp");
+    let profiles = "fargate_profiles = merge(var.profiles, { karpenter = { selectors = [{ namespace = \"kube-system\" }] } })";
+    let text = [eks(profiles), whole, irsa.to_owned()].concat();
+    let [only] = &*open("identity-destroyed-early", &[("main.tf", &text)]) else { panic!("one") };
+    assert!(only.contains("its nodes may be destroyed") || only.contains("which nodes"), "{only}");
+}
+
+#[test]
+fn tags_of_single_security_groups_that_are_not_seen_are_no_reason_for_sound() {
+    let text = "variable \"tags\" {}\nmodule \"eks\" {\n  source = \"terraform-aws-modules/eks/aws\"\n  version = \"21.15.1\"\n  name = \"shop\"\n  tags = { \"karpenter.sh/discovery\" = \"shop\" }\n  node_security_group_tags = merge(var.tags, { \"karpenter.sh/discovery\" = \"shop\" })\n}\n";
+    let wanted =
+        "main.tf:unknown-value:not all tags of the single security groups are known".to_owned();
+    assert_eq!(open("shared-discovery-tag", &[("main.tf", text)]), [wanted]);
+}

@@ -3,7 +3,7 @@
 use crate::{
     checks::identity::{
         account::role_of_release,
-        association::{Association, are_of_one_role, call_behind},
+        association::{Association, are_of_one_role, call_behind, role_of_own_account},
         own_policy::allows_cleanup,
     },
     findings::silence::Silence,
@@ -76,7 +76,9 @@ pub(crate) fn destroyed_early<'m>(
     // What is off as far as one sees is not there to be lost, unless the controller is off as well.
     let is_there = |it: &BlockInstance| !root.is_off(it) && it.absent_by.is_empty();
     parts.retain(|(_, block)| release.is_optional || is_there(block));
-    let is_unclear = parts.is_empty() && gives_permissions(root);
+    let is_permission = |it: &ModulePart| matches!(it, ModulePart::Policy | ModulePart::Association);
+    let is_unclear =
+        !parts.iter().any(|it| is_permission(&it.0)) && gives_permissions(root, release);
     let seen = hosts(model, root, index);
     let hosts = seen.clone().unwrap_or_default();
     if parts.is_empty() && hosts.is_empty() {
@@ -94,7 +96,7 @@ pub(crate) fn destroyed_early<'m>(
     }
     early.sort_by_key(|it| it.part);
     if early.is_empty() {
-        let outlives = || outlives(lose_hosts, &order, seen.as_deref());
+        let outlives = || outlives(lose_hosts, seen.as_deref());
         return Err(if is_unclear { unclear_identity() } else { outlives() });
     }
     Ok(Early { code, root, parts: early, has_pools: !order.pools.is_empty() })
@@ -102,32 +104,26 @@ pub(crate) fn destroyed_early<'m>(
 
 /// Why nothing is said of what the controller needs, where none of its permissions may be destroyed before it; `hosts`
 /// is what makes its nodes, where that is seen.
-fn outlives(
-    lose_hosts: bool,
-    order: &DestroyOrder<'_>,
-    hosts: Option<&[&BlockInstance]>,
-) -> Silence {
+fn outlives(lose_hosts: bool, hosts: Option<&[&BlockInstance]>) -> Silence {
     match hosts.map(<[_]>::first) {
         Some(Some(first)) if lose_hosts => {
             let words = "its nodes may be destroyed before it, and whether its NodePools are gone by then is not seen";
             Silence::undecided(Cause::Value, words).at(first.header, "its nodes")
         }
-        None if !order.pools.is_empty() => {
-            Silence::undecided(Cause::Value, "which nodes it runs on is not wholly known")
-        }
+        None => Silence::undecided(Cause::Value, "which nodes it runs on is not wholly known"),
         _ => Silence::sound("what it needs to clean up outlives it"),
     }
 }
 
-/// Whether something of a root gives permissions, to whomever.
-fn gives_permissions(root: &Root) -> bool {
+/// Whether something of a root gives permissions, to whomever; what is off counts where the controller is off, too.
+fn gives_permissions(root: &Root, release: &Release) -> bool {
     let kinds = [
         "aws_iam_role_policy",
         "aws_iam_role_policy_attachment",
         "aws_eks_pod_identity_association",
     ];
     let mut resources = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));
-    resources.any(|it| !root.is_off(it))
+    resources.any(|it| release.is_optional || !root.is_off(it))
 }
 
 fn unclear_identity() -> Silence {
@@ -230,6 +226,7 @@ fn own_parts<'m>(
         Association::of_release(root, index, release).map(|it| it.object).collect();
     let written = associations.iter().filter_map(|it| it.body.get("role_arn").present());
     let annotated = role_of_release(release).present();
+    let annotated = annotated.or_else(|| role_of_own_account(root, index, release));
     let roles: Vec<&Value> = written.chain(annotated).collect();
     let kinds =
         ["aws_iam_role_policy_attachment", "aws_iam_role_policy", "aws_iam_policy_attachment"];

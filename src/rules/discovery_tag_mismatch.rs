@@ -16,7 +16,7 @@ fn check(model: &Model, findings: &mut Findings) {
     }
 }
 
-fn report(mismatch: &TagMismatch<'_>, findings: &mut Findings) {
+fn report(mismatch: &TagMismatch, findings: &mut Findings) {
     let thing = match mismatch.role {
         Role::Subnets => "subnet",
         Role::SecurityGroups => "security group",
@@ -36,5 +36,5 @@ fn report(mismatch: &TagMismatch<'_>, findings: &mut Findings) {
         there.join(" or ")
     ));
     finding.unless_mentioned(Claim::Tag(mismatch.key.clone()));
-    finding.about(mismatch.class.subject.as_ref());
+    finding.about(mismatch.subject.as_ref());
 }

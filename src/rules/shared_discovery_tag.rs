@@ -17,8 +17,8 @@ fn check(model: &Model, findings: &mut Findings) {
         let (header, module) = tag.module;
         let groups = tag.groups.join(" and ");
         finding.note_elsewhere(header, format!("`{module}` puts it on {groups}"));
-        if let Some((class, span)) = tag.selected {
-            finding.note(span, format!("`{}` selects security groups by it", class.title));
+        if let Some((title, span)) = tag.selected {
+            finding.note(span, format!("`{title}` selects security groups by it"));
         } else {
             // A class elsewhere may select in another way.
             finding.at_most(Severity::Note);

@@ -32,6 +32,7 @@ pub mod neighbourhood;
 pub mod node_label;
 pub mod node_pool;
 pub mod provisioner;
+pub mod node_template;
 mod object_facts;
 mod order;
 pub mod first_target;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
-    findings::{note::Note, silence::Silence},
+    findings::{note::Note, silence::Silence, subject::Subject},
     model::{
         Model,
         discovery::{
@@ -12,6 +12,7 @@ use crate::{
             tags::{Tag, WrittenTag, of_root},
         },
         environment::are_apart,
+        node_template::templates,
         node_pool::class::NodeClass,
         scope::ScopeIndex,
     },
@@ -25,14 +26,16 @@ use crate::{
         },
     },
     source::Span,
-    value::{Entry, Kind, Symbol, TextSource, Value, cause::Cause, stand_in::is_stand_in},
+    value::{
+        Entry, HOLE_START, Kind, Symbol, TextSource, Value, cause::Cause, stand_in::is_stand_in,
+    },
 };
 
 /// A selector by a tag that nothing has, although others have the key.
 #[derive(Clone, Debug)]
-pub(crate) struct TagMismatch<'a> {
-    /// The class.
-    pub class: &'a NodeClass,
+pub(crate) struct TagMismatch {
+    /// What the finding is about.
+    pub subject: Option<Subject>,
     /// What it selects.
     pub role: Role,
     /// The tag's key.
@@ -48,26 +51,28 @@ pub(crate) struct TagMismatch<'a> {
 /// What a class selects by tags that Terraform near it writes, and whether any subnet or security group has
 /// them, with the place of the terms.
 #[must_use]
-pub(crate) fn tag_mismatches(model: &Model) -> Vec<(Span, Result<Vec<TagMismatch<'_>>, Silence>)> {
-    let keys: BTreeSet<&str> = asked(&model.node_classes).map(|(.., it)| &*it.key).collect();
+pub(crate) fn tag_mismatches(model: &Model) -> Vec<(Span, Result<Vec<TagMismatch>, Silence>)> {
+    let templates = templates(model);
+    let classes: Vec<&NodeClass> = model.node_classes.iter().chain(&templates).collect();
+    let keys: BTreeSet<&str> = asked(&classes).map(|(.., it)| &*it.key).collect();
     if keys.is_empty() {
         return Vec::new();
     }
     let roots = model.terraform.roots.iter().enumerate();
     let tags: Vec<Tag> = roots.flat_map(|(index, root)| of_root(index, root, &keys)).collect();
-    let search = TagSearch { model, tags: &tags };
+    let search = TagSearch { model, classes: &classes, tags: &tags };
     let mut near: HashMap<(Role, &str), ScopeIndex<NearTags>> = HashMap::new();
-    for (_, role, entry) in asked(&model.node_classes) {
+    for (_, role, entry) in asked(&classes) {
         near.entry((role, &entry.key)).or_insert_with(|| search.near(role, &entry.key));
     }
     let mut found = Vec::new();
-    for class in &model.node_classes {
+    for class in &classes {
         for role in [Role::Subnets, Role::SecurityGroups] {
             let terms = class.terms(role).unwrap_or_default();
             let is_tagged = |it: &Entry| {
                 near.get(&(role, &*it.key)).is_some_and(|it| it.nearest(&class.scope).is_some())
             };
-            let Some(subject) = terms.iter().find(|it| entries(it).any(is_tagged)) else {
+            let Some(subject) = terms.iter().find(|it| entries(it, role).any(is_tagged)) else {
                 continue;
             };
             // What one term does not find another may.
@@ -79,22 +84,30 @@ pub(crate) fn tag_mismatches(model: &Model) -> Vec<(Span, Result<Vec<TagMismatch
 }
 
 /// The tags by which classes select, with known keys that are the authors' own.
-fn asked(classes: &[NodeClass]) -> impl Iterator<Item = (&NodeClass, Role, &Entry)> {
+fn asked<'c>(
+    classes: &'c [&NodeClass],
+) -> impl Iterator<Item = (&'c NodeClass, Role, &'c Entry)> {
     let roles = [Role::Subnets, Role::SecurityGroups];
-    let terms = classes.iter().flat_map(move |class| {
+    let terms = classes.iter().copied().flat_map(move |class| {
         roles.into_iter().flat_map(move |role| {
             let terms = class.terms(role).unwrap_or_default();
             terms.iter().map(move |term| (class, role, term))
         })
     });
-    terms.flat_map(|(class, role, term)| entries(term).map(move |it| (class, role, it)))
+    terms.flat_map(|(class, role, term)| entries(term, role).map(move |it| (class, role, it)))
 }
 
-/// The tags of a term. Modules give names themselves, EKS and AWS the tags of their domains.
-fn entries(term: &Value) -> impl Iterator<Item = &Entry> {
+/// The tags of a term. Modules give names themselves, EKS and AWS the tags of their domains; EKS gives subnets none.
+fn entries(term: &Value, role: Role) -> impl Iterator<Item = &Entry> {
     let tags = term.get("tags").present().map_or(&[][..], Value::entries);
-    let own =
-        |key: &str| key != "Name" && !key.starts_with("aws:") && !key.starts_with("kubernetes.io/");
+    let given: &[&str] = match role {
+        Role::Subnets => &["aws:", "kubernetes.io/role/"],
+        Role::SecurityGroups => &["aws:", "kubernetes.io/"],
+    };
+    let own = move |key: &str| {
+        let is_given = given.iter().any(|it| key.starts_with(it));
+        key != "Name" && !key.contains(HOLE_START) && !is_given
+    };
     tags.iter().filter(move |it| own(&it.key))
 }
 
@@ -119,6 +132,7 @@ struct Values {
 /// What the selectors of classes are held against.
 struct TagSearch<'a, 't> {
     model: &'a Model,
+    classes: &'t [&'t NodeClass],
     tags: &'t [Tag],
 }
 
@@ -156,13 +170,13 @@ impl<'a> TagSearch<'a, '_> {
     /// The tag of a term that nothing has.
     fn missed(
         &self,
-        class: &'a NodeClass,
+        class: &NodeClass,
         role: Role,
         term: &Value,
         near: &HashMap<(Role, &str), ScopeIndex<NearTags>>,
-    ) -> Result<TagMismatch<'a>, Silence> {
+    ) -> Result<TagMismatch, Silence> {
         let mut silence = Silence::sound("a term selects by something else than tags of Terraform");
-        for entry in entries(term) {
+        for entry in entries(term, role) {
             let index = near.get(&(role, &*entry.key)).and_then(|it| it.nearest(&class.scope));
             let Some(index) = index else { continue };
             match self.mismatch(class, role, entry, index) {
@@ -175,11 +189,11 @@ impl<'a> TagSearch<'a, '_> {
 
     fn mismatch(
         &self,
-        class: &'a NodeClass,
+        class: &NodeClass,
         role: Role,
         entry: &Entry,
         near: &NearTags,
-    ) -> Result<TagMismatch<'a>, Silence> {
+    ) -> Result<TagMismatch, Silence> {
         let unknown = |what: &'static str| Silence::undecided(Cause::Value, what);
         let asked = || not_known("the tag asked for", &entry.value);
         let wanted = self.text(&entry.value).ok_or_else(asked)?;
@@ -213,7 +227,7 @@ impl<'a> TagSearch<'a, '_> {
             return Err(Silence::undecided(Cause::Ambiguous, words));
         }
         Ok(TagMismatch {
-            class,
+            subject: class.subject.clone(),
             role,
             key: entry.key.to_string(),
             wanted: (wanted, entry.value.span),
@@ -225,8 +239,8 @@ impl<'a> TagSearch<'a, '_> {
     /// Whether the repository makes one cluster only, and not that of another environment: a class elsewhere in it
     /// can be for no other.
     fn is_of_only_cluster(&self, class: &NodeClass) -> bool {
-        let makes = |it: &&Root| it.of(Mode::Resource, "aws_eks_cluster").next().is_some();
-        let made = self.model.terraform.roots.iter().filter(makes).count();
+        let makes = |it: &Root| it.of(Mode::Resource, "aws_eks_cluster").next().is_some();
+        let made = self.model.terraform.roots.iter().filter(|it| makes(it)).count();
         match self.model.clusters.as_slice() {
             [only] => made <= 1 && !are_apart(&only.scope.folder, &class.scope.folder),
             _ => false,
@@ -254,7 +268,7 @@ impl<'a> TagSearch<'a, '_> {
     ) -> bool {
         let [(there, _)] = there else { return false };
         let key = &entry.key;
-        let mut others = asked(&self.model.node_classes)
+        let mut others = asked(self.classes)
             .filter(|(_, its_role, it)| *its_role == role && it.key == *key);
         let agrees = |(other, _, it): (&NodeClass, Role, &Entry)| {
             let is_beside = other.scope.deploy_unit() == class.scope.deploy_unit();

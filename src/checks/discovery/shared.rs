@@ -1,5 +1,7 @@
 //! A discovery tag meant for one security group that several get.
 
+use std::sync::Arc;
+
 use crate::{
     findings::{note::Note, silence::Silence, subject::Subject},
     knowledge::tag::{TaggedGroup, groups},
@@ -9,6 +11,7 @@ use crate::{
         discovery::{DISCOVERY, Role, only_tag},
         karpenter::KarpenterResource,
         node_pool::class::NodeClass,
+        node_template::templates,
         scope::ScopeIndex,
     },
     resolve::{
@@ -30,7 +33,7 @@ const DEEPEST: usize = 12;
 
 /// The discovery tag among the tags of everything the EKS module makes.
 #[derive(Debug)]
-pub(crate) struct SharedTag<'a> {
+pub(crate) struct SharedTag {
     /// Where its key is written.
     pub span: Span,
     /// The module call: header and name.
@@ -42,16 +45,18 @@ pub(crate) struct SharedTag<'a> {
     /// The input whose tags only the first of them gets.
     pub input: &'static str,
     /// A class that selects security groups by it, and where.
-    pub selected: Option<(&'a NodeClass, Span)>,
+    pub selected: Option<(Arc<str>, Span)>,
     /// The steps by which it comes to the module.
     pub steps: Vec<Note>,
 }
 
 /// The discovery tags among the tags of EKS modules, and those that several security groups get.
 #[must_use]
-pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag<'_>, Silence>)> {
-    let classes = ScopeIndex::new(&model.node_classes, |_| true, <[usize]>::to_vec);
-    let near_clusters = model.node_classes.iter().map(|it| model.cluster_near(&it.scope));
+pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag, Silence>)> {
+    let templates = templates(model);
+    let all: Vec<&NodeClass> = model.node_classes.iter().chain(&templates).collect();
+    let classes = ScopeIndex::of(all.iter().copied().enumerate(), <[usize]>::to_vec);
+    let near_clusters = all.iter().map(|it| model.cluster_near(&it.scope));
     let near_clusters: Vec<Option<&Cluster>> = near_clusters.collect();
     let mut judged = Vec::new();
     for (index, root) in model.terraform.roots.iter().enumerate() {
@@ -60,8 +65,8 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag<'_>, 
         // Classes that are nearer to another cluster are for that one.
         let here = |it: &&usize| near_clusters[**it].is_none_or(|it| it.scope.root == Some(index));
         let near: Vec<&NodeClass> =
-            near.iter().filter(here).map(|it| &model.node_classes[*it]).collect();
-        let selected = near.iter().find_map(|it| Some((*it, selects(it)?)));
+            near.iter().filter(here).map(|it| all[*it]).collect();
+        let selected = near.iter().find_map(|it| Some((Arc::clone(&it.title), selects(it)?)));
         let others = !near.is_empty() || chooses_otherwise(root);
         let hidden = near.is_empty().then(|| hidden_class(model, index)).flatten();
         let modules = root.of(Mode::Module, "module");
@@ -79,7 +84,7 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag<'_>, 
                         Silence::undecided(Cause::NotRendered, words).at(chart, "the chart")
                     );
                 }
-                Ok(SharedTag { selected, steps: steps(tags), ..shared })
+                Ok(SharedTag { selected: selected.clone(), steps: steps(tags), ..shared })
             });
             judged.push((tags.name, diagnosis));
         }
@@ -158,7 +163,7 @@ fn is_discovery(key: &str) -> bool {
     key.strip_prefix(DISCOVERY).is_some_and(|it| it.is_empty() || it.starts_with('/'))
 }
 
-fn shared<'a>(root: usize, module: &BlockInstance, tag: &Entry) -> Result<SharedTag<'a>, Silence> {
+fn shared(root: usize, module: &BlockInstance, tag: &Entry) -> Result<SharedTag, Silence> {
     let body = &module.body;
     let made =
         |it: &&TaggedGroup| is_on(body, &["create".to_owned()]) && is_tagged(body, it, &tag.key);
@@ -168,8 +173,13 @@ fn shared<'a>(root: usize, module: &BlockInstance, tag: &Entry) -> Result<Shared
         let words = "the module is not known to give the tag to more than one security group";
         return Err(Silence::sound(words));
     };
-    if are_told_apart(body) {
-        return Err(Silence::sound("tags of their own tell the security groups apart, or may"));
+    if groups().iter().any(|it| own_tags(body, it).any(is_cluster_tag_taken)) {
+        let words = "the tag of the cluster is taken off some of the security groups";
+        return Err(Silence::sound(words));
+    }
+    if groups().iter().any(|it| it.own.iter().any(|it| is_open(body.get(it)))) {
+        let words = "not all tags of the single security groups are known";
+        return Err(Silence::undecided(Cause::Value, words));
     }
     Ok(SharedTag {
         span: tag.key_span,
@@ -191,16 +201,18 @@ fn is_tagged(body: &Value, group: &TaggedGroup, key: &str) -> bool {
     exists && !taken && is_on(body, &group.switches)
 }
 
-/// Whether the tag of the cluster is, or may be, taken off some group: then each interface has one that
-/// carries it.
-fn are_told_apart(body: &Value) -> bool {
-    let open = |it: &String| match body.get(it) {
+/// Whether the tag of the cluster is taken off a group: then each interface has one that carries it.
+fn is_cluster_tag_taken(tag: &Entry) -> bool {
+    tag.key.starts_with("kubernetes.io/cluster/") && tag.value.is_null()
+}
+
+/// Whether tags may be there that are not seen.
+fn is_open(tags: Field<'_>) -> bool {
+    match tags {
         Field::Missing => false,
         Field::Present(tags) => tags.as_map().is_none_or(|it| it.rest.is_some()),
         Field::Unknown => true,
-    };
-    let taken = |it: &Entry| it.key.starts_with("kubernetes.io/cluster/") && it.value.is_null();
-    groups().iter().any(|it| it.own.iter().any(open) || own_tags(body, it).any(taken))
+    }
 }
 
 fn own_tags<'v>(body: &'v Value, group: &'v TaggedGroup) -> impl Iterator<Item = &'v Entry> {

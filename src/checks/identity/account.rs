@@ -18,7 +18,7 @@ pub(crate) struct Account {
 /// What precedes the namespace in the subject of a token.
 const SUBJECT: &str = "system:serviceaccount:";
 /// What annotates a service account with its role.
-const ROLE: &str = "eks.amazonaws.com/role-arn";
+pub(super) const ROLE: &str = "eks.amazonaws.com/role-arn";
 
 impl Account {
     /// A service account of which both are known.

@@ -1,7 +1,7 @@
 //! Pod identity associations and roles that are resources of a root.
 
 use crate::{
-    checks::identity::account::Account,
+    checks::identity::account::{Account, ROLE},
     resolve::{
         release::Release,
         terraform::{
@@ -37,6 +37,26 @@ impl<'m> Association<'m> {
         };
         resources.filter(is_for).map(|object| Self { object })
     }
+}
+
+/// The role that a root annotates the service account of a release with, where the account is a resource beside it.
+pub(crate) fn role_of_own_account<'m>(
+    root: &'m Root,
+    index: usize,
+    release: &Release,
+) -> Option<&'m Value> {
+    let used = Account::of_release(release);
+    let used = used.namespace.as_deref().zip(used.name.as_deref())?;
+    let kinds = ["kubernetes_service_account", "kubernetes_service_account_v1"];
+    let mut accounts = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));
+    (release.scope.root == Some(index)).then_some(())?;
+    accounts.find_map(|it| {
+        let metadata = it.body.get("metadata").present()?;
+        let metadata = metadata.items().first().unwrap_or(metadata);
+        let text = |key: &str| metadata.get(key).present().and_then(Value::as_str);
+        let is_its = text("namespace").zip(text("name")) == Some(used);
+        metadata.get("annotations").get(ROLE).present().filter(|_| is_its)
+    })
 }
 
 /// The role of a root that a value names by reference, or by the name that is written for it.

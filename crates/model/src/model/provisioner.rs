@@ -123,7 +123,7 @@ impl<'a> Provisioner<'a> {
 }
 
 /// Whether the versions of Karpenter near a Provisioner no longer read it. They need not be one.
-fn is_retired(model: &Model, provisioner: &KarpenterObject) -> bool {
+pub(super) fn is_retired(model: &Model, provisioner: &KarpenterObject) -> bool {
     let (version, _) = model.karpenter_near(&provisioner.scope);
     if let Some(version) = version {
         return version >= LAST;

@@ -1,10 +1,15 @@
 //! Kubernetes objects that Terraform resources hold: as text, as an object, or typed.
 
+use std::{collections::BTreeSet, sync::Arc};
+
 use crate::{
+    findings::subject::Subject,
     resolve::{
         kubernetes::{Located, Object, objects, typed::from_typed_resource},
-        terraform::{self, Terraform, object::Mode},
+        scope::ClusterTarget,
+        terraform::{self, Terraform, object::Mode, root::Root},
     },
+    source::FileId,
     syntax::{ParseError, yaml},
     value::{Field, Kind, Text},
 };
@@ -38,8 +43,30 @@ pub fn from_terraform(terraform: &Terraform) -> Held {
             let held = held_objects(resource, &mut found.parse_errors);
             found.objects.extend(held.into_iter().map(located));
         }
+        rendered(index, root, &mut found);
     }
     found
+}
+
+/// Adds what a root gives out for something else to apply, of files of which its resources apply nothing.
+fn rendered(index: usize, root: &Root, found: &mut Held) {
+    let own = found.objects.iter().filter(|it| it.root == Some(index));
+    let applied: BTreeSet<FileId> = own.map(|it| it.object.value.span.file).collect();
+    for (header, text) in &root.rendered {
+        let objects = held_text(Field::Present(text), &mut found.parse_errors);
+        let others = objects.into_iter().filter(|it| !applied.contains(&it.value.span.file));
+        found.objects.extend(others.map(|object| Located {
+            object,
+            root: Some(index),
+            node: None,
+            folder: Arc::clone(&root.folder),
+            cluster: ClusterTarget::default(),
+            is_off: false,
+            header: *header,
+            holder: Subject { root: Some(index), ..Subject::default() },
+            part: None,
+        }));
+    }
 }
 
 fn held_objects(

@@ -11,7 +11,7 @@ use crate::{
         functions::{
             self,
             call::{Call, EvaluationError, is_sensible},
-            scalar, unify,
+            filesystem, scalar, unify,
         },
         module::literal,
         operator::{fault, truth},
@@ -190,15 +190,19 @@ impl<'a> Evaluator<'a> {
             }
             _ => {}
         }
-        let Some(values) = self.arguments(scope, whole, name, arguments, expand)? else {
+        let Some(mut values) = self.arguments(scope, whole, name, arguments, expand)? else {
             return Ok(self.unknown(scope, whole));
         };
+        if let Some(path) = values.first_mut().filter(|_| filesystem::READERS.contains(&name)) {
+            filesystem::below_root(path);
+        }
         let symbol = || self.symbol(scope, whole);
         let call = Call {
             name,
             span: whole.span,
             symbol: LazyCell::new(&symbol),
             files: self.files,
+            read: &self.read,
             folder: &self.folder,
         };
         functions::call(&call, &values)

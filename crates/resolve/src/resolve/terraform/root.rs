@@ -11,6 +11,7 @@ use crate::{
         terraform::{
             graph::{MadeBlock, Reach, Wait},
             object::{BlockInstance, GraphNode, Mode},
+            origin::Origin,
             provider::source::ClusterSources,
             wiring::LazyGraph,
         },
@@ -44,6 +45,9 @@ pub struct Root {
     pub region: Option<Value>,
     /// Resources, data sources and module calls of all module instances, in the order of their places.
     pub objects: Vec<BlockInstance>,
+    /// The texts that its outputs give of templates with manifests, for something else to apply, each with the header
+    /// of the output.
+    pub rendered: Vec<(Span, Value)>,
     /// The blocks that `count = 0` or an empty `for_each` switches off without any variable, in one instance at
     /// least.
     pub switched_off: BTreeSet<Span>,
@@ -54,6 +58,7 @@ pub struct Root {
     pub(super) graph: LazyGraph,
     pub(super) clusters: ClusterSources,
     pub(super) index: ObjectIndex,
+    pub(super) origin: Origin,
 }
 
 /// Where the objects of a root are among them, once somebody asks.

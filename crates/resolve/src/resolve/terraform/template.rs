@@ -111,7 +111,8 @@ impl<'a> Evaluator<'a> {
         variables: &Expr,
     ) -> Evaluated {
         self.outside_templates(whole)?;
-        let path = self.expression(scope, path)?;
+        let mut path = self.expression(scope, path)?;
+        filesystem::below_root(&mut path);
         let variables = self.expression(scope, variables)?;
         let file = path.as_str().and_then(|it| filesystem::find(self.files, &self.folder, it));
         let Some(file) = file else {

@@ -10,8 +10,22 @@ use crate::{
         call::{Call, CallResult, EvaluationError, MOST_ITEMS},
     },
     source::{FileId, Files, Span, join},
-    value::{Kind, List, Text, Value, cause::Cause, step::StepKind},
+    value::{HOLE_END, HOLE_START, Kind, List, Text, Value, cause::Cause, step::StepKind},
 };
+
+/// The functions that read files or list them, the path first.
+pub(crate) const READERS: [&str; 4] = ["file", "fileexists", "fileset", "filebase64"];
+
+/// Makes a path below the folder where Terraform runs one below the root's, which it is in general:
+/// `${path.cwd}/templates/a.yaml`.
+pub(crate) fn below_root(path: &mut Value) {
+    let Kind::String(text) = &path.kind else { return };
+    let [only] = &*text.holes else { return };
+    let rest = text.text.strip_prefix(HOLE_START).and_then(|it| it.split_once(HOLE_END));
+    if let Some((_, rest)) = rest.filter(|it| it.1.starts_with('/') && &*only.text == "path.cwd") {
+        *path = Value { kind: Kind::String(Text::computed(format!(".{rest}"))), ..path.clone() };
+    }
+}
 
 /// The path of a file relative to the project's root, where Terraform runs in `folder`; `None` when it
 /// leads out of the project.
@@ -30,7 +44,9 @@ pub(crate) fn find(files: &Files, folder: &str, path: &str) -> Option<FileId> {
 
 /// The file an argument names, if the project has it.
 fn named(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, EvaluationError> {
-    Ok(find(call.files, call.folder, &argument::text(call, arguments, 0)?))
+    let found = find(call.files, call.folder, &argument::text(call, arguments, 0)?);
+    call.read.borrow_mut().extend(found);
+    Ok(found)
 }
 
 /// `file`: the text points into the file.

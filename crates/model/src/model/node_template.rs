@@ -1,0 +1,71 @@
+//! Node templates: the classes of Karpenter before its `EC2NodeClasses`.
+
+use std::sync::Arc;
+
+use crate::{
+    model::{
+        Model,
+        karpenter_object::KarpenterObject,
+        node_pool::{PoolVersion, class::NodeClass, user_data::UserData},
+        provisioner::is_retired,
+    },
+    resolve::setting::Setting,
+    value::{Entry, Value},
+};
+
+/// The lists of terms of a class, each with the map that a template has in its place.
+const SELECTORS: [(&str, &str); 2] = [
+    ("subnetSelectorTerms", "subnetSelector"),
+    ("securityGroupSelectorTerms", "securityGroupSelector"),
+];
+
+/// The keys of such a map that are no tags.
+const IDS: [&str; 2] = ["aws-ids", "aws::ids"];
+
+/// The `AWSNodeTemplates` that Karpenter may read, in terms of classes, as far as they say by which tags they select.
+#[must_use]
+pub fn templates(model: &Model) -> Vec<NodeClass> {
+    let read = |it: &&KarpenterObject| {
+        &*it.object.kind == "AWSNodeTemplate" && !is_retired(model, it)
+    };
+    model.karpenter_objects.iter().filter(read).map(as_class).collect()
+}
+
+fn as_class(resource: &KarpenterObject) -> NodeClass {
+    let value = &resource.object.value;
+    let spec = value.get("spec");
+    let terms = SELECTORS.iter().filter_map(|(list, map)| {
+        let entry = spec.present()?.as_map()?.entry(map)?;
+        Some(Entry { key: (*list).into(), value: terms(&entry.value)?, ..entry.clone() })
+    });
+    let place = spec.present().map_or(resource.report_span, |it| it.span);
+    let spec = Value::map(terms.collect(), place);
+    let entry = Entry { key: "spec".into(), key_span: place, value: spec };
+    let text = |it: &Value| it.as_str().map(str::to_owned);
+    NodeClass {
+        api: PoolVersion::V1Beta1,
+        name: Setting::of(value.at("metadata.name"), None, resource.report_span, text),
+        written_name: Arc::clone(&resource.title),
+        title: Arc::clone(&resource.title),
+        report_span: resource.report_span,
+        scope: resource.scope.clone(),
+        node: resource.node,
+        object: Value::map(vec![entry], value.span),
+        subject: resource.subject.clone(),
+        is_in_doubt: !resource.is_whole,
+        user_data: UserData::read(value),
+        pools: Vec::new(),
+    }
+}
+
+/// The one term that a map of tags is; `None` where not all of it is seen.
+fn terms(map: &Value) -> Option<Value> {
+    let written = map.as_map().filter(|it| it.rest.is_none())?;
+    // A list of values in one text finds what has any of them.
+    let is_one = |it: &Value| !it.as_str().is_some_and(|it| it.contains(','));
+    let is_tag = |it: &&Entry| !IDS.contains(&&*it.key) && is_one(&it.value);
+    let tags = written.entries.iter().filter(is_tag).cloned().collect();
+    let tags = Value::map(tags, map.span).named(map.name);
+    let entry = Entry { key: "tags".into(), key_span: map.name, value: tags };
+    Some(Value::list(vec![Value::map(vec![entry], map.span).named(map.name)], map.span))
+}

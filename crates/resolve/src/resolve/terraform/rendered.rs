@@ -1,0 +1,53 @@
+//! Manifests that a root module renders into its outputs, for something else to apply:
+//! `terraform output -json manifests | jq … | kubectl apply -f -`.
+
+use crate::{
+    resolve::terraform::evaluate::Evaluator,
+    source::{Files, Span},
+    value::{Kind, Value},
+};
+
+/// The endings of files that are templates of Terraform, and manifests only once they are rendered.
+const TEMPLATES: [&str; 3] = [".tpl", ".tftpl", ".tmpl"];
+
+/// How deep texts are looked for in an output.
+const DEEPEST: usize = 6;
+
+/// The texts that the outputs of a root give of such templates, each with the header of the output.
+pub(super) fn of_root(evaluator: &Evaluator<'_>, files: &Files) -> Vec<(Span, Value)> {
+    let mut found = Vec::new();
+    // Most projects have no such template, and their outputs need not be evaluated.
+    let mut all = files.iter().filter(|(_, it)| is_template(it.path()));
+    if !all.any(|(_, it)| holds_manifests(it.text())) {
+        return found;
+    }
+    let Some(instance) = evaluator.root_instance() else { return found };
+    for (name, output) in &instance.module.outputs {
+        let Some(value) = evaluator.output(&instance, name) else { continue };
+        let mut texts = Vec::new();
+        collect(&value, DEEPEST, &mut texts);
+        let of_template = |it: &&Value| is_template(files.get(it.span.file).path());
+        let texts = texts.into_iter().filter(of_template).cloned();
+        found.extend(texts.map(|it| (output.block.header, it)));
+    }
+    found
+}
+
+fn collect<'v>(value: &'v Value, depth: usize, found: &mut Vec<&'v Value>) {
+    match &value.kind {
+        _ if depth == 0 => {}
+        Kind::String(text) if holds_manifests(&text.text) => found.push(value),
+        Kind::List(list) => list.items.iter().for_each(|it| collect(it, depth - 1, found)),
+        Kind::Map(map) => map.entries.iter().for_each(|it| collect(&it.value, depth - 1, found)),
+        _ => {}
+    }
+}
+
+fn is_template(path: &str) -> bool {
+    TEMPLATES.iter().any(|it| path.ends_with(it))
+}
+
+fn holds_manifests(text: &str) -> bool {
+    let starts = |key: &str| text.starts_with(key) || text.contains(&format!("\n{key}"));
+    starts("apiVersion:") && starts("kind:")
+}
