@@ -75,6 +75,63 @@ spec:
 }
 
 #[test]
+fn overlays_that_no_application_set_finds_give_notes() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+";
+    const SET: &str = "apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: { name: live }
+spec:
+  generators:
+    - git:
+        repoURL: https://git.example.com/fleet.git
+        files: [{ path: apps/**/live/config.json }]
+        template: { metadata: {}, spec: { source: { repoURL: \"\" } } }
+    - git:
+        repoURL: https://git.example.com/fleet.git
+        files: [{ path: apps/**/live/config_dir.json }]
+        template: { spec: { source: { directory: { recurse: true } } } }
+  template:
+    metadata: { name: \"{{ name }}\" }
+    spec:
+      destination: { server: https://kubernetes.default.svc, namespace: \"{{ name }}\" }
+      source: { repoURL: https://git.example.com/fleet.git, path: \"{{ path }}\" }
+";
+    const LEDGER: &str = "apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: ledger }
+spec:
+  selector: { matchLabels: { app: ledger } }
+  volumeClaimTemplates: [{ metadata: { name: data } }]
+  template:
+    metadata: { labels: { app: ledger } }
+    spec: { containers: [{ name: ledger, image: \"postgres:17\" }] }
+";
+    const LIST: &str = "resources: [../../base]\n";
+    for (overlay, wanted) in [("live", Warning), ("live-old", Note), ("test", Note)] {
+        let place = format!("apps/ledger/overlays/{overlay}");
+        let (list, config) =
+            (format!("{place}/kustomization.yaml"), format!("{place}/config.json"));
+        let files = [
+            ("pool.yaml", POOL),
+            ("sets.yaml", SET),
+            ("apps/web/overlays/live/config.json", "{ \"name\": \"web\" }"),
+            ("apps/web/overlays/live/kustomization.yaml", "resources: []\n"),
+            ("apps/mail/overlays/live/config.json", "{ \"name\": \"mail\" }"),
+            ("apps/mail/overlays/live/kustomization.yaml", "resources: []\n"),
+            ("apps/ledger/base/kustomization.yaml", "resources: [ledger.yaml]\n"),
+            ("apps/ledger/base/ledger.yaml", LEDGER),
+            (&*list, LIST),
+            (&*config, "{ \"name\": \"ledger\" }"),
+        ];
+        assert_eq!(severities("stateful-pod-unprotected", &files), [wanted], "{overlay}");
+    }
+}
+
+#[test]
 fn pods_give_notes_in_the_cluster_whose_pools_are_switched_off() {
     const TEMPLATE: &str = "{{ if .Values.karpenter.enabled }}
 apiVersion: karpenter.sh/v1

@@ -65,7 +65,9 @@ pub(crate) struct Compared<'a> {
 pub(crate) fn ambiguous_pools(model: &Model) -> Compared<'_> {
     let alternatives = folders_of_alternatives(model);
     let mut units: HashMap<DeployUnit<'_>, Vec<&NodePool>> = HashMap::new();
-    for pool in model.node_pools.iter().filter(|it| is_of_one_cluster(model, &it.scope)) {
+    // What nothing applies is nowhere beside others.
+    let applied = model.node_pools.iter().filter(|it| it.scope.left_out.is_none());
+    for pool in applied.filter(|it| is_of_one_cluster(model, &it.scope)) {
         units.entry(pool.scope.deploy_unit()).or_default().push(pool);
     }
     let settled: HashSet<*const NodePool> = settled::pools(model)

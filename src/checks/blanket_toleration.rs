@@ -1,7 +1,7 @@
 //! Pods that tolerate every taint although they should be drained.
 
 use crate::{
-    checks::reach::stays_off_own_nodes,
+    checks::{reach::stays_off_own_nodes, unread::other_cluster},
     findings::{note::Note, silence::Silence, subject::Subject},
     knowledge::{component::Pod, packaging::Packaging},
     model::{
@@ -15,6 +15,7 @@ use crate::{
     resolve::{
         effective::configuration::Configuration,
         pod::toleration::{Effect, Toleration},
+        scope::Scope,
         setting::steps,
     },
     source::Span,
@@ -97,7 +98,14 @@ fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
         return Err(Silence::sound("its pods only reserve room for others"));
     }
     drainable(stays_off_own_nodes(model, &workload.placement, &workload.scope))?;
+    beside_karpenter(model, &workload.scope)?;
     reach::within_reach(model, workload)
+}
+
+/// That Karpenter may run in the cluster of a scope, and is not for another one than that near.
+fn beside_karpenter(model: &Model, scope: &Scope) -> Result<(), Silence> {
+    reach::in_its_cluster(model, scope)?;
+    other_cluster(model, scope).map_or(Ok(()), Err)
 }
 
 /// That the pods do not stay off Karpenter's nodes.
@@ -143,6 +151,7 @@ fn of_component<'a>(model: &'a Model, usage: &'a ComponentUse) -> Option<Judged<
 
 /// That the pods of a component may be on nodes that Karpenter drains.
 fn component_within_reach(model: &Model, usage: &ComponentUse) -> Result<(), Silence> {
+    beside_karpenter(model, usage.scope())?;
     match model.cluster_of(usage).map_or(Some(false), |it| usage.runs_on_fargate(it)) {
         Some(false) => {}
         Some(true) => return Err(Silence::sound("a Fargate profile selects its pods")),

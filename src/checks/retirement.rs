@@ -8,7 +8,8 @@ use crate::{
         schema::{self, retired::Move},
     },
     model::{
-        Model, cluster::Cluster, installation::Installation, karpenter_object::KarpenterObject,
+        Model, cluster::Cluster, crds::ServedKind, installation::Installation,
+        karpenter_object::KarpenterObject,
     },
     resolve::kubernetes::Object,
     source::Span,
@@ -108,7 +109,13 @@ pub(crate) fn retirement<'a>(
             return Some(Err(silence.at(other.version.span(), "the version of one of them")));
         }
         Support::Gone(releases, version) => (true, releases, version),
-        Support::Unknown => (false, Vec::new(), None),
+        Support::Unknown => {
+            if let Some(crd) = served_alone(model, object, until) {
+                let words = "the CRD of the repository serves its API, and no newer one";
+                return Some(Err(Silence::sound(words).at(crd.place, "the CRD")));
+            }
+            (false, Vec::new(), None)
+        }
     };
     let moves = schema::moves().iter();
     let is_elsewhere = |it: &&Move| it.to.as_ref().is_none_or(|to| to.path != it.from);
@@ -127,6 +134,27 @@ pub(crate) fn retirement<'a>(
         moved: moves.filter_map(|it| moved(&own.value, it)).collect(),
         hop_limit: hop_limit(own),
     }))
+}
+
+/// The manifest of a CRD that serves the API of a resource, if none near it serves one that outlives that release.
+fn served_alone<'a>(
+    model: &'a Model,
+    object: &KarpenterObject,
+    until: &Version,
+) -> Option<&'a ServedKind> {
+    let own = &object.object;
+    let is_its = |it: &&ServedKind| {
+        it.group == own.group() && it.kind == *own.kind && it.scope.speaks_of(&object.scope)
+    };
+    let outlives = |group: &str, version: &str| {
+        let schema = schema::of(&format!("{group}/{version}"), &own.kind);
+        schema.is_none_or(|it| it.until().is_none_or(|it| it > until))
+    };
+    let all: Vec<&ServedKind> = model.served_kinds.iter().filter(is_its).collect();
+    let is_newer = |it: &ServedKind| it.versions.iter().any(|version| outlives(&it.group, version));
+    let (_, version) = own.api_version.split_once('/')?;
+    let first = all.iter().find(|it| it.versions.iter().any(|it| it == version))?;
+    (!all.iter().any(|it| is_newer(it))).then_some(first)
 }
 
 /// The oldest Kubernetes of the clusters that a resource may be for, if it takes a release without its API.

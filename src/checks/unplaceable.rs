@@ -139,7 +139,16 @@ impl<'m> Takers<'m> {
                 Decision::No(refusal) => refusals.push((taker, refusal)),
             }
         }
-        Ok(refusals)
+        let of_pool = refusals.iter().find_map(|(it, _)| it.as_pool()?.growing);
+        let of_cluster = || model.clusters_near(&workload.scope).iter().find_map(|it| it.growing);
+        match of_pool.or_else(of_cluster) {
+            None => Ok(refusals),
+            Some(place) => {
+                let words = "a variable that is empty by default may add what takes its pods";
+                let silence = Silence::undecided(Cause::Value, words);
+                Err(silence.at(place, "beside these"))
+            }
+        }
     }
 
     /// All that may take pods near a scope.

@@ -13,7 +13,7 @@ mod class_name;
 pub mod cluster;
 pub mod component;
 pub mod controller;
-mod crds;
+pub mod crds;
 mod deployed;
 pub mod discovery;
 pub mod disruption;
@@ -70,6 +70,7 @@ use crate::{
         class_name::ClassNames,
         cluster::{Cluster, profiles::Profiles},
         component::ComponentUse,
+        crds::ServedKind,
         environment::Environments,
         first_target::FirstTarget,
         installation::{Agreed, Installation},
@@ -238,6 +239,8 @@ pub struct Model {
     pub drain_taints: DrainTaints,
     /// Whether a release or a manifest installs Karpenter's CRDs, or nothing needs them.
     pub crds_are_seen: bool,
+    /// What manifests of Karpenter's CRDs serve.
+    pub served_kinds: Vec<ServedKind>,
     /// Whether a controller or the CRDs are installed by something of the repository, of whatever version.
     pub shows_version: bool,
     /// Where the versions and namespaces of releases are written that environments set otherwise.

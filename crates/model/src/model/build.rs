@@ -212,6 +212,7 @@ impl Model {
     fn find_crds(&mut self, objects: &[AppliedObject], bundled: &BundledCrds) {
         let manifests = crds::are_manifests(objects, bundled);
         self.crds_are_seen = crds::are_seen(&self.releases, &self.applied_crds) || manifests;
+        self.served_kinds = crds::served(objects, bundled);
         let crds = self.releases.iter().filter(|it| it.is_crds());
         let mut versions = crds.map(|it| it.version.known());
         // A release of an unknown version says nothing of it.

@@ -55,6 +55,8 @@ pub struct Cluster {
     pub profiles: Vec<FargateShape>,
     /// Whether nothing unseen may give it further nodes.
     pub complete: bool,
+    /// What makes its node groups, where a variable that is empty by default may add others.
+    pub growing: Option<Span>,
     /// Whether EKS may run node pools of its own there: Auto Mode.
     pub may_be_auto: bool,
 }
@@ -64,6 +66,10 @@ impl Scoped for Cluster {
         &self.scope
     }
 }
+
+/// The arguments of the EKS module that give a cluster its nodes.
+const OF_MODULE: [&str; 3] =
+    ["eks_managed_node_groups", "self_managed_node_groups", "fargate_profiles"];
 
 /// A static node group.
 #[derive(Clone, Debug)]

@@ -9,9 +9,11 @@ use crate::{
     resolve::{
         charts::crds::BundledCrds,
         release::{Release, applied_crds::AppliedCrds},
+        scope::Scope,
     },
-    source::{FileId, SourceFile},
+    source::{FileId, SourceFile, Span},
     syntax::hcl::read,
+    value::Value,
 };
 
 /// Words that only something that installs Karpenter's CRDs contains: the chart's name and the files
@@ -38,6 +40,48 @@ pub(super) fn are_seen(releases: &[Release], applied: &[AppliedCrds]) -> bool {
     !releases.iter().any(Release::is_controller)
         || releases.iter().any(|it| it.is_crds() && !it.is_optional)
         || applied.iter().any(|it| it.scope.aside().is_none())
+}
+
+/// The versions in which a manifest of a CRD serves a kind of Karpenter's.
+#[derive(Clone, Debug)]
+pub struct ServedKind {
+    /// The group of the kind.
+    pub group: String,
+    /// The kind.
+    pub kind: String,
+    /// The versions that are served.
+    pub versions: Vec<String>,
+    /// The manifest.
+    pub place: Span,
+    /// Where it belongs.
+    pub scope: Scope,
+}
+
+/// What the manifests of CRDs among the objects serve, but those of Karpenter's own chart.
+#[must_use]
+pub(super) fn served(objects: &[AppliedObject], bundled: &BundledCrds) -> Vec<ServedKind> {
+    let read = |applied: &AppliedObject| {
+        let object = &applied.located.object;
+        let spec = object.value.get("spec").present()?;
+        let text = |path| spec.at(path).present().and_then(Value::as_str).map(str::to_owned);
+        let versions = spec.get("versions").present()?.items().iter();
+        let is_served =
+            |it: &&Value| it.get("served").present().is_none_or(|it| it.as_bool() != Some(false));
+        let name = |it: &Value| Some(it.get("name").present()?.as_str()?.to_owned());
+        Some(ServedKind {
+            group: text("group").filter(|it| it.contains("karpenter"))?,
+            kind: text("names.kind")?,
+            versions: versions.filter(is_served).map(name).collect::<Option<_>>()?,
+            place: object.report_span(),
+            scope: applied.located.scope(applied.build),
+        })
+    };
+    let is_crd = |it: &&AppliedObject| {
+        let object = &it.located.object;
+        &*object.kind == "CustomResourceDefinition"
+            && (it.build.is_some() || !bundled.of_controller.contains(&object.value.span.file))
+    };
+    objects.iter().filter(is_crd).filter_map(read).collect()
 }
 
 /// Whether manifests of the CRDs are among the objects, or in charts other than Karpenter's own.

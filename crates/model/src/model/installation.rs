@@ -81,9 +81,14 @@ impl Installation {
     fn of_workload(workload: &Workload) -> Option<Self> {
         let containers = workload.pod_spec.as_ref()?.get("containers").present()?.items();
         let mut images = containers.iter().filter_map(|it| Some((it, it.get("image").present()?)));
-        let is_its = |it: &Value| it.as_str().is_some_and(|it| tag_of(it).is_some());
-        let (container, image) = images.find(|(_, image)| is_its(image))?;
-        let tag = |it: &Value| Some(tag_of(it.as_str()?)?.to_owned());
+        let tag_in = |container: &Value, image: &Value| {
+            let image = image.as_str()?;
+            let own = || own_tag_of(image).filter(|_| variable(container, "KARPENTER_SERVICE"));
+            Some(tag_of(image).or_else(own)?.to_owned())
+        };
+        let is_its = |it: &(&Value, &Value)| tag_in(it.0, it.1).is_some();
+        let (container, image) = images.find(is_its)?;
+        let tag = |it: &Value| tag_in(container, it);
         let version = Setting::of(Field::Present(image), None, workload.report_span, tag);
         let scope = workload.scope.clone();
         let is_for_anybody = workload.subject.as_ref().is_some_and(Subject::is_reusable);
@@ -107,12 +112,28 @@ fn cluster_of(files: &Files, release: &Release) -> Option<Value> {
 
 /// What the environment of a container calls the cluster.
 fn cluster_of_container(container: &Value) -> Option<&Value> {
+    environment(container, "CLUSTER_NAME")?.get("value").present()
+}
+
+/// Whether the environment of a container has a variable.
+fn variable(container: &Value, name: &str) -> bool {
+    environment(container, name).is_some()
+}
+
+fn environment<'v>(container: &'v Value, name: &str) -> Option<&'v Value> {
     let variables = container.get("env").present()?.items();
-    let is_name = |it: &&Value| {
-        let name = it.get("name").present().and_then(Value::as_str);
-        name == Some("CLUSTER_NAME")
-    };
-    variables.iter().find(is_name)?.get("value").present()
+    variables.iter().find(|it| it.get("name").present().and_then(Value::as_str) == Some(name))
+}
+
+/// The version in the tag of an image that its users build: its repository ends with `/karpenter`, and what follows the
+/// version says which build it is (`teapot/karpenter:0.37.0-main-26`).
+fn own_tag_of(image: &str) -> Option<&str> {
+    let (repository, tag) = image.split('@').next()?.rsplit_once(':')?;
+    let version = tag.split('-').next()?;
+    let is_whole = version.trim_start_matches('v').split('.').count() == 3;
+    let is_its = repository.ends_with("/karpenter") && !repository.contains("microsoft");
+    let is_version = Version::parse(version.trim_start_matches('v')).is_some();
+    Some(version).filter(|_| is_its && is_whole && is_version)
 }
 
 /// The tag of an image of the controller for AWS: its repository ends with `karpenter/controller`
@@ -137,7 +158,7 @@ pub(super) fn agreed_version(all: &[Installation], near: &[usize]) -> Option<Agr
 
 #[cfg(test)]
 mod tests {
-    use super::tag_of;
+    use super::{own_tag_of, tag_of};
 
     #[test]
     fn the_image_of_the_controller_has_its_version() {
@@ -151,6 +172,18 @@ mod tests {
             ("registry.example.com/ingress/controller:1.2.3", None),
         ] {
             assert_eq!(tag_of(image), tag, "{image}");
+        }
+    }
+
+    #[test]
+    fn an_image_of_ones_own_begins_with_the_version() {
+        for (image, tag) in [
+            ("registry.example.com/teapot/karpenter:0.37.0-main-26", Some("0.37.0")),
+            ("registry.example.com/karpenter:v1.4.0", Some("v1.4.0")),
+            ("registry.example.com/karpenter:26", None),
+            ("registry.example.com/karpenter-exporter:0.37.0", None),
+        ] {
+            assert_eq!(own_tag_of(image), tag, "{image}");
         }
     }
 }

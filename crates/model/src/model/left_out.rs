@@ -72,6 +72,8 @@ impl LeftOut {
         let inside = members(files, &holders);
         let mut paths = unread(files, (kustomize, &applied), written);
         paths.extend(search.named_aside());
+        let found: Vec<(&str, FileId)> = gitops.found_folders().collect();
+        paths.extend(search.not_found(&found));
         paths.extend(gitops.folders_of_aside().filter_map(|(it, by)| search.applied_aside(it, by)));
         let commented: Vec<(String, &Listing)> = holders
             .iter()
@@ -87,7 +89,35 @@ impl LeftOut {
         let named = named(files, &paths);
         let unnamed = paths.into_iter().enumerate().filter(|(it, _)| !named.contains(it));
         let paths = unnamed.map(|(_, it)| (it.path().into(), it.of)).collect();
-        Self { paths, refused: BTreeMap::new() }
+        let mut found = Self { paths, refused: BTreeMap::new() };
+        found.add_bases(kustomize, &applied);
+        found
+    }
+
+    /// Adds the kustomizations that only such list as are left out or put aside.
+    fn add_bases(&mut self, kustomize: &Kustomize, applied: &HashSet<&str>) {
+        let why = |own: &Self, user: &str| {
+            let file = kustomize.listings.get(user)?.file;
+            let aside = aside::of_folder(user).map(|_| Unapplied::ByAside(file));
+            aside.or_else(|| own.around(user).map(|it| *it.1))
+        };
+        loop {
+            let mut more: Vec<(Arc<str>, Unapplied)> = Vec::new();
+            for (folder, listing) in &kustomize.listings {
+                let is_known = aside::of_folder(folder).is_some() || self.around(folder).is_some();
+                if is_known || listing.users.is_empty() || applied.contains(&**folder) {
+                    continue;
+                }
+                let all: Option<Vec<Unapplied>> =
+                    listing.users.iter().map(|it| why(self, it)).collect();
+                let of = all.and_then(|it| it.first().copied());
+                more.extend(of.map(|it| (Arc::clone(folder), it)));
+            }
+            if more.is_empty() {
+                break;
+            }
+            self.paths.extend(more);
+        }
     }
 
     /// The same with the modules that nothing calls and Terraform refuses.
@@ -123,6 +153,7 @@ impl LeftOut {
             Unapplied::LeftOut(it) => (it, "this kustomization leaves it out"),
             Unapplied::Unread(it) => (it, "Terraform here does not read it, and nothing names it"),
             Unapplied::ByAside(it) => (it, "only this applies it, which is put aside"),
+            Unapplied::NotFound(it) => (it, "this applies others like it, and not this"),
             Unapplied::NamedAside(it) => (it, "the name of this file says that it is not in use"),
             Unapplied::Sample => return None,
         };
@@ -241,6 +272,28 @@ impl<'a> Search<'a> {
         })
     }
 
+    /// The overlays that no `ApplicationSet` finds, although one finds others in the same folder, or several that lie
+    /// like them.
+    fn not_found<'p>(
+        &'p self,
+        found: &'p [(&'p str, FileId)],
+    ) -> impl Iterator<Item = NamedPath<'p>> {
+        let is_applied = |folder: &str| {
+            let mut applied = self.applied.iter();
+            applied.any(|it| is_below(folder, it) || is_below(it, folder))
+        };
+        let open = self.kustomize.listings.iter().filter(|(_, it)| it.users.is_empty());
+        let open = open
+            .filter(move |(folder, _)| !is_applied(folder) && aside::of_folder(folder).is_none());
+        open.filter_map(|(folder, _)| {
+            let beside = found.iter().find(|it| parent(it.0) == parent(folder));
+            let mut alike = found.iter().filter(|it| lie_alike(it.0, folder));
+            let (_, by) = beside.or_else(|| alike.next().zip(alike.next()).map(|it| it.0))?;
+            let name = folder.rsplit('/').next().filter(|it| !it.is_empty())?;
+            Some(NamedPath { folder: parent(folder), name, of: Unapplied::NotFound(*by) })
+        })
+    }
+
     /// A folder of plain files that only something put aside applies.
     fn applied_aside<'p>(&self, path: &'p str, by: FileId) -> Option<NamedPath<'p>> {
         let mut entries =
@@ -280,6 +333,16 @@ impl<'a> Search<'a> {
             known.all(|it| it == Some(first)).then_some(*first)
         })
     }
+}
+
+/// Whether two folders are of one kind by their places: `apps/ledger/overlays/live`, `apps/queue/overlays/test`.
+fn lie_alike(one: &str, other: &str) -> bool {
+    let parts = |it: &str| -> Option<(String, String)> {
+        let kind = parent(it);
+        let (of, kind) = kind.rsplit_once('/')?;
+        Some((parent(of).to_owned(), kind.to_owned()))
+    };
+    parts(one).is_some_and(|it| parts(other) == Some(it))
 }
 
 /// Whether a file that is not left out speaks of Karpenter's API, given that one does.

@@ -8,7 +8,10 @@ pub mod near;
 pub mod offerings;
 pub mod user_data;
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use crate::{
     findings::subject::Subject,
@@ -66,6 +69,8 @@ pub struct NodePool {
     pub object: Value,
     /// Whether that resource is there only when variables have other values than those known.
     pub is_optional: bool,
+    /// What makes it, where a variable that is empty by default may add others.
+    pub growing: Option<Span>,
     /// Whether something that is not seen may still patch it.
     pub is_in_doubt: bool,
     /// The taints of its nodes.
@@ -150,6 +155,7 @@ impl NodePool {
             node,
             object: object.value.clone(),
             is_optional: false,
+            growing: None,
             is_in_doubt: false,
             taints: Taints::read(spec.get("taints")),
             startup_taints: Taints::read(spec.get("startupTaints")),
@@ -224,13 +230,23 @@ pub fn switched_off(terraform: &Terraform) -> HashSet<(usize, GraphNode)> {
     off
 }
 
-/// Finds the pools whose resource has a `count` of 0 as far as one sees, which some variable may change.
+/// Finds the pools whose resource has a `count` of 0 as far as one sees, which some variable may change, and those
+/// beside which a variable may make others.
 /// What else is known of its root is then not what it is together with the pool.
 pub fn find_optional(pools: &mut [NodePool], terraform: &Terraform) {
     let off = switched_off(terraform);
+    let held: HashSet<(usize, GraphNode)> =
+        pools.iter().filter_map(|it| it.scope.root.zip(it.node)).collect();
+    let mut growing: HashMap<(usize, GraphNode), Span> = HashMap::new();
+    for (index, root) in terraform.roots.iter().enumerate() {
+        let own = root.objects.iter().filter(|it| held.contains(&(index, it.node)));
+        let own = own.filter(|it| root.may_have_more(it));
+        growing.extend(own.map(|it| ((index, it.node), it.header)));
+    }
     for pool in pools {
         let resource = pool.scope.root.zip(pool.node);
         pool.is_optional |= resource.is_some_and(|it| off.contains(&it));
+        pool.growing = resource.and_then(|it| growing.get(&it).copied());
     }
 }
 

@@ -66,6 +66,7 @@ impl<'a> Provisioner<'a> {
             node: resource.node,
             object: object.value.clone(),
             is_optional: resource.is_optional,
+            growing: None,
             is_in_doubt: false,
             taints: Taints::read(spec.get("taints")),
             startup_taints: Taints::read(spec.get("startupTaints")),

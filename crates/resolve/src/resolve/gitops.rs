@@ -58,6 +58,8 @@ pub struct GitOps {
     applied: Vec<SourceFolder>,
     /// Those that Kustomizations of Flux apply.
     layered: Vec<String>,
+    /// The folders that `ApplicationSets` find in git, each with the set's file.
+    found: Vec<(String, FileId)>,
     /// The folders that only an Application or a Kustomization in a folder put aside names, each with its file.
     aside: Vec<(String, FileId)>,
     order: InstallOrder,
@@ -84,6 +86,11 @@ impl GitOps {
             .iter()
             .map(|it| it.path.as_str())
             .chain(self.layered.iter().map(String::as_str))
+    }
+
+    /// The folders that `ApplicationSets` find in git, where all that one finds is known, each with the set's file.
+    pub fn found_folders(&self) -> impl Iterator<Item = (&str, FileId)> {
+        self.found.iter().map(|(it, file)| (it.as_str(), *file))
     }
 
     /// The folders that one in a folder put aside names, each with its file.
@@ -175,6 +182,7 @@ pub fn from_objects(
     let is_aside = |it: Span| aside::of(files.get(it.file).path()).is_some();
     let (put_aside, applied) = of_argo.folders.into_iter().partition(|it| is_aside(it.place));
     all.applied = applied;
+    all.found = of_argo.found;
     all.aside.extend(put_aside.into_iter().map(|it: SourceFolder| (it.path, it.place.file)));
     releases.extend(all.clusters.iter().filter_map(ClusterConfig::karpenter_release));
     helmfile::read(&repository, &mut releases, &mut all.parse_errors);

@@ -20,6 +20,7 @@ mod expansion;
 mod expression;
 mod file;
 pub mod graph;
+mod growth;
 pub mod inputs;
 mod installed;
 mod instance;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     knowledge,
     model::cluster::{
-        Cluster, FargateSelector, NodeGroup, Taints,
+        Cluster, FargateSelector, NodeGroup, OF_MODULE, Taints,
         shape::{FargateShape, GroupKind, GroupShape, Keys},
         start_up::{EKSCTL, EKSCTL_IMAGE, MODULE, OWN_IMAGE, is_special, mentions},
         version,
@@ -111,6 +111,7 @@ pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
         fargate: config.fargate.iter().map(FargateSelector::read).collect(),
         profiles: config.fargate.iter().map(FargateShape::of_selector).collect(),
         complete: config.complete,
+        growing: None,
         may_be_auto: !is_off(config.auto_mode.as_ref().map_or(Field::Missing, Field::Present)),
     }
 }
@@ -144,6 +145,7 @@ fn from_module(object: &BlockInstance, scope: &Scope) -> Cluster {
         fargate: Vec::new(),
         profiles: Vec::new(),
         complete: true,
+        growing: object.growing_by(&OF_MODULE),
         may_be_auto: false,
     };
     let defaults = body.get("eks_managed_node_group_defaults");
@@ -295,6 +297,7 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
         fargate,
         profiles: shapes,
         complete: !unseen && !may_be_auto,
+        growing: root.growing(&["aws_eks_node_group", "aws_eks_fargate_profile"]),
         may_be_auto,
     }
 }

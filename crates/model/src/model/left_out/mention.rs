@@ -49,6 +49,8 @@ pub(crate) enum Unapplied {
     Unread(FileId),
     /// Only this file applies it, which is put aside.
     ByAside(FileId),
+    /// This file applies others like it, as it finds them in git, and not this.
+    NotFound(FileId),
     /// Its name says that it is not in use.
     NamedAside(FileId),
     /// It is a sample.
@@ -96,6 +98,11 @@ impl NamedPath<'_> {
             return false;
         }
         let is_yaml = is_yaml(file);
+        // What objects apply is known, and their patterns name what they do not find.
+        let is_data = is_yaml || file.ending() == "json";
+        if is_data && matches!(self.of, Unapplied::NotFound(_)) {
+            return false;
+        }
         let is_inside = is_below(file.path(), &self.path());
         let is_beside = file.folder() == self.folder;
         let removes =
@@ -107,10 +114,13 @@ impl NamedPath<'_> {
         if is_inside {
             return !is_yaml && text.lines().any(|it| is_command(it) && has_any(it, VERBS));
         }
-        text.lines().any(|line| {
+        let mut comment = BlockComment::in_code_of(file.ending());
+        text.lines().filter(|it| !comment.holds(it)).any(|line| {
             let line = if is_prose { line } else { without_comment(line) };
             // Text with code in it, as of Markdown, describes.
-            let describes = is_prose || is_yaml && line.contains('`');
+            let describes = is_prose
+                || is_yaml && line.contains('`')
+                || matches!(self.of, Unapplied::NotFound(_));
             (!describes || is_command(line)) && self.is_in(line, is_beside)
         })
     }
@@ -141,8 +151,12 @@ impl NamedPath<'_> {
         let known = parts.iter().filter(|it| !is_relative(it) && opens_at(it).is_none()).count();
         let is_path = is_flagged || path.contains('/');
         let is_whole = is_path && (1..=self.folder.split('/').count()).contains(&known);
+        // What is left open at the end is a file of the folder before it.
+        let ends = parts.iter().rposition(|it| opens_at(it).is_none()).map_or(0, |it| it + 1);
+        let around = &parts[..ends];
         parts.split_last().is_some_and(|(name, before)| {
-            *name == self.name && self.is_folder(before) || is_whole && self.is_folder(&parts)
+            *name == self.name && self.is_folder(before)
+                || is_whole && !around.is_empty() && self.is_folder(around)
         })
     }
 
@@ -168,6 +182,24 @@ impl NamedPath<'_> {
         let known = |it: &&&str| !is_relative(it) && opens_at(it).is_none();
         let own = self.folder.rsplit('/');
         parts.iter().rev().take_while(known).zip(own).all(|(part, own)| *part == own)
+    }
+}
+
+/// Which lines of Terraform are in a comment of several lines: from one that begins with `/*`, as paths have that inside.
+struct BlockComment {
+    is_known: bool,
+    is_open: bool,
+}
+
+impl BlockComment {
+    fn in_code_of(ending: &str) -> Self {
+        Self { is_known: matches!(ending, "tf" | "tofu" | "hcl"), is_open: false }
+    }
+
+    fn holds(&mut self, line: &str) -> bool {
+        let is_inside = self.is_known && (self.is_open || line.trim_start().starts_with("/*"));
+        self.is_open = is_inside && !line.trim_end().ends_with("*/");
+        is_inside
     }
 }
 
@@ -279,6 +311,24 @@ mod tests {
         ] {
             let source = SourceFile::new(file, line);
             assert_eq!(PATH.is_in_file(&source, line), is_named, "{file}: {line}");
+        }
+    }
+
+    #[test]
+    fn files_are_named_by_terraform_that_may_read_them() {
+        const FILE: NamedPath<'_> =
+            NamedPath { folder: "pools", name: "web.yaml", of: Unapplied::Unread(FileId(0)) };
+        for (code, is_named) in [
+            ("body = file(\"${path.module}/pools/web.yaml\")", true),
+            ("body = file(\"${path.module}/pools/${each.key}\")", true),
+            ("all = fileset(\"${path.module}/pools\", \"*.yaml\")", true),
+            ("\"kubernetes.io/cluster/${var.name}\" = \"shared\"", false),
+            ("/* body = file(\"${path.module}/pools/web.yaml\") */", false),
+            ("/*\nbody = file(\"${path.module}/pools/web.yaml\")\n*/", false),
+            ("/* of the web */\nbody = file(\"${path.module}/pools/web.yaml\")", true),
+        ] {
+            let source = SourceFile::new("main.tf", code);
+            assert_eq!(FILE.is_in_file(&source, code), is_named, "{code}");
         }
     }
 

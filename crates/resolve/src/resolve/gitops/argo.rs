@@ -21,7 +21,7 @@ use crate::{
         },
         setting::Setting,
     },
-    source::Span,
+    source::{FileId, Span},
     value::{Field, Value},
 };
 
@@ -34,6 +34,7 @@ pub struct Applications<'a> {
     repository: &'a Repository<'a>,
     all: Vec<Application<'a>>,
     folders: Vec<AppliedFolder>,
+    generated: Vec<(String, FileId)>,
 }
 
 /// An Application.
@@ -65,13 +66,15 @@ pub struct ArgoReleases {
     pub generated: Vec<(Span, Arc<str>)>,
     /// The folders of this repository that are applied.
     pub(super) folders: Vec<SourceFolder>,
+    /// The folders that `ApplicationSets` find in git where all that they find is known, each with the set's file.
+    pub(super) found: Vec<(String, FileId)>,
 }
 
 impl<'a> Applications<'a> {
     /// No Applications yet.
     #[must_use]
     pub fn new(repository: &'a Repository<'a>) -> Self {
-        Self { repository, all: Vec::new(), folders: Vec::new() }
+        Self { repository, all: Vec::new(), folders: Vec::new(), generated: Vec::new() }
     }
 
     /// Takes in an Application.
@@ -86,10 +89,25 @@ impl<'a> Applications<'a> {
         let parent = Some(Parent::ApplicationSet(located.object.report_span()));
         let is_patched = application_set::is_patched(set);
         let made = application_set::applications(self.repository, set);
+        if application_set::is_of_git(set) && !is_patched {
+            self.find(located, &made);
+        }
         for (element, application) in made.into_iter().enumerate() {
             let unit = Unit { element, parent, ..Unit::new(Surface::ArgoCd, application) };
             self.take(unit, located, is_patched);
         }
+    }
+
+    /// Keeps the folders that a set finds, if all of them are known.
+    fn find(&mut self, located: &Located, made: &[Value]) {
+        let report_span = located.object.report_span();
+        let repository = self.repository;
+        let folder = |body: &Value| {
+            let found = ApplicationSource { repository, body, report_span }.folder()?;
+            Some((found.path, report_span.file))
+        };
+        let all: Option<Vec<_>> = made.iter().flat_map(sources).map(folder).collect();
+        self.generated.extend(all.unwrap_or_default());
     }
 
     fn take(&mut self, unit: Unit, located: &'a Located, is_patched: bool) {
@@ -124,6 +142,7 @@ impl<'a> Applications<'a> {
             }
             application.install(self.repository, &mut installed);
         }
+        installed.found = self.generated;
         installed.folders = self.folders.into_iter().map(|it| it.folder).collect();
         installed
     }

@@ -22,13 +22,17 @@ const ITEMS: &[(&str, &[&str])] = &[
 const VARIABLES: &[&str] =
     &["CLUSTER_NAME", "INTERRUPTION_QUEUE", "FEATURE_GATES", "KARPENTER_SERVICE"];
 
-/// What is kept of a resource definition: who it is, not its schema.
-const DEFINITION: &[&str] = &["apiVersion", "kind", "metadata"];
+/// What is kept of a resource definition: who it is and which versions it has, not their schemas.
+const DEFINITION: &[&str] = &["apiVersion", "kind", "metadata", "spec"];
+/// What is kept of its `spec`.
+const DEFINED: &[&str] = &["group", "names", "versions"];
+/// What is kept of a version in it.
+const VERSION: &[&str] = &["name", "served"];
 
 /// Drops the parts of an object that are not read. Parts that an alias shares stay.
 pub(super) fn prune(object: &mut Object) {
     if &*object.kind == "CustomResourceDefinition" {
-        return keep(&mut object.value, DEFINITION);
+        return keep_definition(&mut object.value);
     }
     let Some(template) = object.template_path() else { return };
     let mut keys = template.split('.').filter(|it| !it.is_empty()).chain(["spec"]);
@@ -42,6 +46,17 @@ pub(super) fn prune(object: &mut Object) {
                 keep_variables(it);
             });
         }
+    }
+}
+
+fn keep_definition(definition: &mut Value) {
+    keep(definition, DEFINITION);
+    let Some(spec) = inside(definition, "spec") else { return };
+    keep(spec, DEFINED);
+    if let Some(Value { kind: Kind::List(list), .. }) = inside(spec, "versions")
+        && let Some(list) = Arc::get_mut(list)
+    {
+        list.items.iter_mut().for_each(|it| keep(it, VERSION));
     }
 }
 
@@ -119,10 +134,14 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_is_its_name() {
-        let text = "kind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {versions: []}\n";
+    fn a_definition_is_its_name_and_its_versions() {
+        let text = "kind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {scope: Cluster, versions: \
+                    [{name: v1, schema: {}}]}\n";
         let object = pruned(text);
         assert_eq!(object.anchor_text(), Some("a"));
-        assert!(object.value.get("spec").is_missing());
+        assert!(object.value.at("spec.scope").is_missing());
+        let versions = object.value.at("spec.versions").present().map_or(&[][..], Value::items);
+        let keys = versions.iter().flat_map(Value::entries).map(|it| &*it.key);
+        assert_eq!(keys.collect::<Vec<_>>(), ["name"]);
     }
 }

@@ -20,7 +20,7 @@ use crate::{
         },
     },
     source::{Span, account::Limit},
-    syntax::hcl::{Block, Body},
+    syntax::hcl::{Attribute, Block, Body},
     value::{Entry, Kind, List, Map, Symbol, Value},
 };
 
@@ -169,6 +169,7 @@ impl<'a> Evaluator<'a> {
             variable_arguments: variable.chain(blocks.map(|it| Arc::clone(&it.kind))).collect(),
             is_off: false,
             absent_by: BTreeSet::new(),
+            growing: self.growing(instance, item, is_call),
             switch: item.block.body.attribute("count").filter(|_| is_release).and_then(switch_of),
             skip_variables: skip.map(|it| variables(instance, &it.value)).unwrap_or_default(),
             depends_on: written.map(|(attribute, list, elements)| DependsOn {
@@ -177,6 +178,19 @@ impl<'a> Evaluator<'a> {
                 elements: elements.iter().map(|it| it.span).collect(),
             }),
         }
+    }
+
+    /// What of an item may have more than is known: its instances, or the arguments of a call.
+    fn growing(
+        &self,
+        instance: &Rc<ModuleInstance<'a>>,
+        item: &BlockItem,
+        is_call: bool,
+    ) -> Vec<Arc<str>> {
+        let is_asked = |it: &&Attribute| is_call || matches!(&*it.name, "count" | "for_each");
+        let asked = item.block.body.attributes.iter().filter(is_asked);
+        let growing = asked.filter(|it| self.may_gain(instance, &it.value));
+        growing.map(|it| Arc::clone(&it.name)).collect()
     }
 
     /// The variables that switch an item off with the values known, or a call `around` it.

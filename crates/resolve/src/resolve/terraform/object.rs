@@ -62,6 +62,9 @@ pub struct BlockInstance {
     /// Of the call of a module from elsewhere, and of a release: the arguments that depend on a variable whose value
     /// is not fixed. Of blocks inside a release (`set`) only what decides which there are, and for which values.
     pub variable_arguments: Vec<Arc<str>>,
+    /// `count` or `for_each`, and of the call of a module from elsewhere the arguments, to which a variable adds that is
+    /// empty by default.
+    pub growing: Vec<Arc<str>>,
     /// The variables that would have to have other values for it to be there; none where it is
     /// there with those known.
     pub absent_by: BTreeSet<Arc<str>>,
@@ -85,6 +88,13 @@ pub struct DependsOn {
 }
 
 impl BlockInstance {
+    /// Its header, if a variable that is empty by default adds to one of these arguments.
+    #[must_use]
+    pub fn growing_by(&self, arguments: &[&str]) -> Option<Span> {
+        let grows = self.growing.iter().any(|it| arguments.contains(&&**it));
+        grows.then_some(self.header)
+    }
+
     /// What a finding about it is about; `root` is the index of its root module.
     #[must_use]
     pub fn subject(&self, root: usize) -> Subject {

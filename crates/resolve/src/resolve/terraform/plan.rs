@@ -198,6 +198,7 @@ impl Plan {
                 address: Arc::clone(&resource.address),
                 is_off: false,
                 absent_by: std::collections::BTreeSet::new(),
+                growing: Vec::new(),
                 header,
                 body: body.named(header),
                 ..object.clone()

@@ -169,6 +169,21 @@ impl Root {
         object.is_off || self.calls_around(object).any(|it| it.is_off)
     }
 
+    /// Whether a variable that is empty by default may add others of its kind: it or a call that leads to it is made
+    /// for each entry of what that adds to.
+    #[must_use]
+    pub fn may_have_more(&self, object: &BlockInstance) -> bool {
+        let grows = |it: &BlockInstance| it.growing_by(&["count", "for_each"]).is_some();
+        grows(object) || self.calls_around(object).any(grows)
+    }
+
+    /// The first resource of some kinds to which such a variable may add.
+    #[must_use]
+    pub fn growing(&self, kinds: &[&str]) -> Option<Span> {
+        let mut all = kinds.iter().flat_map(|it| self.of(Mode::Resource, it));
+        Some(all.find(|it| self.may_have_more(it))?.header)
+    }
+
     /// The calls that lead to a block.
     pub fn calls_around<'a>(
         &'a self,
