@@ -30,6 +30,7 @@ pub mod object;
 mod operator;
 pub mod options;
 mod overriding;
+mod own;
 mod parsed;
 pub mod plan;
 mod premise;
