@@ -593,7 +593,8 @@ fn what_a_controller_loses_is_not_sound_where_its_role_or_its_nodes_are_not_seen
     assert_eq!(open("identity-destroyed-early", &[("main.tf", &text)]), [wanted]);
     let irsa = "module \"irsa\" {\n  source = \"terraform-aws-modules/iam/aws//modules/iam-role-for-service-accounts\"\n  version = \"6.2.1\"\n  attach_karpenter_controller_policy = true\n}\n";
     let own = "{ \"eks.amazonaws.com/role-arn\" = module.irsa.arn }";
-    let whole = release(own).replace("  name = \"karp", "  depends_on = [module.irsa]\n  name = \"karp");
+    let whole =
+        release(own).replace("  name = \"karp", "  depends_on = [module.irsa]\n  name = \"karp");
     let profiles = "fargate_profiles = merge(var.profiles, { karpenter = { selectors = [{ namespace = \"kube-system\" }] } })";
     let text = [eks(profiles), whole, irsa.to_owned()].concat();
     let [only] = &*open("identity-destroyed-early", &[("main.tf", &text)]) else { panic!("one") };

@@ -76,7 +76,8 @@ pub(crate) fn destroyed_early<'m>(
     // What is off as far as one sees is not there to be lost, unless the controller is off as well.
     let is_there = |it: &BlockInstance| !root.is_off(it) && it.absent_by.is_empty();
     parts.retain(|(_, block)| release.is_optional || is_there(block));
-    let is_permission = |it: &ModulePart| matches!(it, ModulePart::Policy | ModulePart::Association);
+    let is_permission =
+        |it: &ModulePart| matches!(it, ModulePart::Policy | ModulePart::Association);
     let is_unclear =
         !parts.iter().any(|it| is_permission(&it.0)) && gives_permissions(root, release);
     let seen = hosts(model, root, index);

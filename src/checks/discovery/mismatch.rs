@@ -12,8 +12,8 @@ use crate::{
             tags::{Tag, WrittenTag, of_root},
         },
         environment::are_apart,
-        node_template::templates,
         node_pool::class::NodeClass,
+        node_template::templates,
         scope::ScopeIndex,
     },
     resolve::{
@@ -84,9 +84,7 @@ pub(crate) fn tag_mismatches(model: &Model) -> Vec<(Span, Result<Vec<TagMismatch
 }
 
 /// The tags by which classes select, with known keys that are the authors' own.
-fn asked<'c>(
-    classes: &'c [&NodeClass],
-) -> impl Iterator<Item = (&'c NodeClass, Role, &'c Entry)> {
+fn asked<'c>(classes: &'c [&NodeClass]) -> impl Iterator<Item = (&'c NodeClass, Role, &'c Entry)> {
     let roles = [Role::Subnets, Role::SecurityGroups];
     let terms = classes.iter().copied().flat_map(move |class| {
         roles.into_iter().flat_map(move |role| {
@@ -268,8 +266,8 @@ impl<'a> TagSearch<'a, '_> {
     ) -> bool {
         let [(there, _)] = there else { return false };
         let key = &entry.key;
-        let mut others = asked(self.classes)
-            .filter(|(_, its_role, it)| *its_role == role && it.key == *key);
+        let mut others =
+            asked(self.classes).filter(|(_, its_role, it)| *its_role == role && it.key == *key);
         let agrees = |(other, _, it): (&NodeClass, Role, &Entry)| {
             let is_beside = other.scope.deploy_unit() == class.scope.deploy_unit();
             self.text(&it.value)

@@ -25,9 +25,8 @@ const IDS: [&str; 2] = ["aws-ids", "aws::ids"];
 /// The `AWSNodeTemplates` that Karpenter may read, in terms of classes, as far as they say by which tags they select.
 #[must_use]
 pub fn templates(model: &Model) -> Vec<NodeClass> {
-    let read = |it: &&KarpenterObject| {
-        &*it.object.kind == "AWSNodeTemplate" && !is_retired(model, it)
-    };
+    let read =
+        |it: &&KarpenterObject| &*it.object.kind == "AWSNodeTemplate" && !is_retired(model, it);
     model.karpenter_objects.iter().filter(read).map(as_class).collect()
 }
 

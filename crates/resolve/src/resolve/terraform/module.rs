@@ -269,6 +269,10 @@ fn local_source(folder: &str, block: &Block) -> Option<Arc<str>> {
     relative.then(|| join(folder, source)).flatten().map(Arc::from)
 }
 
+/// A function of our own, which no code can call: the first of its arguments, each a field of an object, that is there.
+/// Terragrunt gives a variable what the first of several objects with inputs has.
+pub(super) const FIRST_GIVEN: &str = "#first given";
+
 /// The text of an expression that is a plain string.
 pub(super) fn literal(expression: &Expr) -> Option<&str> {
     match &expression.kind {
