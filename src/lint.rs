@@ -14,6 +14,7 @@ mod limits;
 mod missing;
 mod of_charts;
 mod overridden;
+mod reading;
 mod repeated;
 mod fetched;
 mod unread;
@@ -26,7 +27,6 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use rayon::prelude::*;
 
 use crate::{
-    checks::identity,
     config::Config,
     edits,
     findings::{
@@ -41,25 +41,21 @@ use crate::{
         clock::Clock,
         fetched::FetchedModules,
         fix_guard::FixGuard,
+        reading::Others,
         repeated::{Repeated, SharedModules},
         unread::{Unread, templates_for_nobody},
         unrendered::Unrendered,
         verdicts::Verdicts,
     },
     model::{
-        Assumed, Model, Resolved, applied, mention, supposed::Supposed,
-        version_change::InstalledVersions,
+        Assumed, Model, Resolved, mention, supposed::Supposed, version_change::InstalledVersions,
     },
     page::Page,
     policies::{RuleBook, admission, judge::Manner},
-    project::{Project, kind::FileKind, skipped::Skipped},
+    project::{Project, skipped::Skipped},
     resolve::{
         charts::folders::ChartFolders,
-        gitops,
-        kubernetes::manifests::{self, Manifests, Tools},
-        kustomize::{self, Kustomize},
-        rendered,
-        terraform::{self, Terraform, module_source::ModuleSource, root::Root},
+        terraform::{self, Terraform, earlier::Earlier, root::Root},
     },
     rules,
     source::{FileId, Span, account::Limit, aside},
@@ -91,22 +87,43 @@ pub struct LintResult {
     pub timings: Vec<(&'static str, Duration)>,
 }
 
+impl LintResult {
+    /// What is known of a project once some of its files get other texts. Nothing where something was too large to be
+    /// judged: it would not be said again.
+    #[must_use]
+    pub fn known(&self, changed: impl IntoIterator<Item = FileId>) -> Option<Earlier> {
+        let is_whole = self.findings.iter().all(|it| it.rule != limits::RULE);
+        is_whole.then(|| Earlier::new(&self.model.terraform.roots, changed))
+    }
+}
+
 /// Lints a project: every rule that the config lets run, on everything the project holds.
 #[must_use]
 pub fn run(project: &Project, config: &Config) -> LintResult {
-    run_at(project, &Asked { config, supposed: &Supposed::default(), earlier: &[] })
+    run_since(project, config, &[])
 }
 
 /// The same with other versions than those that are written.
 #[must_use]
 pub fn run_supposing(project: &Project, config: &Config, supposed: &Supposed) -> LintResult {
-    run_at(project, &Asked { config, supposed, earlier: &[] })
+    run_at(project, &Asked { config, supposed, earlier: &[], known: None })
 }
 
 /// The same with the rules about a change of version, since a state that was linted as it was then.
 #[must_use]
 pub fn run_since(project: &Project, config: &Config, earlier: &[InstalledVersions]) -> LintResult {
-    run_at(project, &Asked { config, supposed: &Supposed::default(), earlier })
+    run_again(project, config, earlier, None)
+}
+
+/// The same with what is known of the project before some of its files got other texts.
+#[must_use]
+pub fn run_again(
+    project: &Project,
+    config: &Config,
+    earlier: &[InstalledVersions],
+    known: Option<Earlier>,
+) -> LintResult {
+    run_at(project, &Asked { config, supposed: &Supposed::default(), earlier, known })
 }
 
 /// What is asked about a project.
@@ -116,6 +133,8 @@ struct Asked<'a> {
     supposed: &'a Supposed,
     /// The versions of an earlier state, with each set of variables.
     earlier: &'a [InstalledVersions],
+    /// What was evaluated before some files got other texts.
+    known: Option<Earlier>,
 }
 
 fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
@@ -123,7 +142,7 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     let account = project.files.account();
     account.take();
     let mut clock = Clock::default();
-    let (mut others, refused) = others(project, config, &mut clock);
+    let (mut others, refused) = reading::others(project, config, &mut clock);
     let mut templates = std::mem::take(&mut others.manifests.templates);
     templates.extend(others.kustomize.templates.iter().copied());
     let mut unread = Unread { templates, refused, unfilled: Vec::new() };
@@ -131,16 +150,16 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     let mut planned = BTreeSet::new();
     let mut sets = variant::sets(config).into_iter().peekable();
     while let Some((name, files)) = sets.next() {
-        let options = options(project, config, name, files);
+        let options = reading::options(project, config, (name, files), asked.known.clone());
         let more = sets.peek().is_some();
         let others = if more { others.clone() } else { std::mem::take(&mut others) };
         let terraform = terraform::resolve(&project.files, &options);
         clock.stage("terraform");
         // Later stages search templates for names.
         unread.unfilled.extend(templates_for_nobody(project));
-        let named = |it: &&Root| it.plan.as_ref().is_some_and(|it| project.is_named(it));
+        let named = |it: &&Arc<Root>| it.plan.as_ref().is_some_and(|it| project.is_named(it));
         let roots = terraform.roots.iter().filter(named);
-        planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
+        planned.extend(roots.flat_map(|it| it.folders()).map(str::to_owned));
         let (mut model, context) = understood(project, asked, terraform, others);
         let installed = model.installed_versions();
         let before = asked.earlier.get(versions.len());
@@ -182,59 +201,6 @@ fn too_large(project: &Project, config: &Config, reached: &[(Limit, Span)]) -> V
     let mut found = if config.runs(limits::RULE) { limits::too_large(reached) } else { Vec::new() };
     found.retain_mut(|it| at_severity(project, config, it));
     found
-}
-
-/// Reads what is resolved besides Terraform. Gives also the files that kubectl would refuse.
-fn others(
-    project: &Project,
-    config: &Config,
-    clock: &mut Clock,
-) -> (Others, Vec<(FileId, String)>) {
-    // Before the manifests, because a file that a kustomization lists is kept and so opened once.
-    let kustomize = kustomize::build(&project.files);
-    let refused = applied::refused(&project.files, &kustomize);
-    clock.stage("kustomize");
-    let paths = project.manifest_files();
-    let tools = Tools { all_workloads: config.all_workloads, ..gitops::TOOLS };
-    let mut manifests = manifests::read(&project.files, &paths, tools);
-    let charts = ChartFolders::printed(&project.files, &project.rendered).unwrap_or_default();
-    let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths, &charts);
-    manifests.objects.extend(rendered.objects);
-    manifests.of_tools.extend(rendered.of_tools);
-    manifests.mentions_karpenter |= rendered.mentions_karpenter;
-    manifests.files = paths;
-    clock.stage("manifests");
-    (Others { manifests, kustomize }, refused)
-}
-
-/// What is resolved besides Terraform, whatever values its variables have.
-#[derive(Clone, Default)]
-struct Others {
-    manifests: Manifests,
-    kustomize: Kustomize,
-}
-
-/// How Terraform is read with one set of variable files.
-fn options(
-    project: &Project,
-    config: &Config,
-    variant: Option<&str>,
-    files: &[String],
-) -> terraform::options::TerraformOptions {
-    terraform::options::TerraformOptions {
-        var_files: config.var_files.iter().chain(files).cloned().collect(),
-        kinds: Some(Model::kinds().into_iter().chain(config.book.resource_types()).collect()),
-        // A policy reads what it likes.
-        fields: Model::FIELDS
-            .iter()
-            .chain([&identity::ROLE])
-            .filter(|(kind, _)| config.book.resource_types().all(|it| it != *kind))
-            .copied()
-            .collect(),
-        opaque: Some(ModuleSource::is_well_known),
-        plans: project.named(FileKind::Json),
-        variant: variant.map(Arc::from),
-    }
 }
 
 /// The model with certain values of the variables, and what decides how findings about it are reported.

@@ -85,7 +85,7 @@ fn after(path: &str, edits: &[(&str, &str)]) -> String {
     let choose =
         |project: &Project, outcome: &LintResult| with_edits(project, outcome, path, edits);
     assert!(!choose(&project, &outcome).is_empty(), "{path}");
-    let lint = |project: &Project| lint::run(project, &Config::default());
+    let lint = |project: &Project, known| lint::run_again(project, &Config::default(), &[], known);
     fix::until_quiet(&mut project, &lint, &mut outcome, Safety::Unsafe, &choose);
     let file = project.files.find(path).unwrap();
     project.files.get(file).text().to_owned()
@@ -139,8 +139,8 @@ fn a_fix_that_does_not_hold_is_not_made() {
 #[test]
 fn what_does_not_hold_is_offered_no_more_and_the_rest_is_made() {
     let bad = [("bring", "true bring")];
-    let lint = |project: &Project| {
-        let mut outcome = lint::run(project, &Config::default());
+    let lint = |project: &Project, known| {
+        let mut outcome = lint::run_again(project, &Config::default(), &[], known);
         for bad in with_edits(project, &outcome, "main.tf", &bad) {
             let same = |it: &&mut Finding| it.span == bad.span && it.rule == bad.rule;
             outcome.findings.iter_mut().filter(same).for_each(|it| it.fix.clone_from(&bad.fix));
@@ -148,7 +148,7 @@ fn what_does_not_hold_is_offered_no_more_and_the_rest_is_made() {
         outcome
     };
     let (mut project, _) = project();
-    let mut outcome = lint(&project);
+    let mut outcome = lint(&project, None);
     let choose = |_: &Project, outcome: &LintResult| outcome.findings.clone();
     let Fixing { fixed, unproven } =
         fix::until_quiet(&mut project, &lint, &mut outcome, Safety::Unsafe, &choose);
@@ -165,8 +165,8 @@ fn what_does_not_hold_is_offered_no_more_and_the_rest_is_made() {
 fn all_fixed(files: &[(&str, &str)]) -> Vec<String> {
     let owned = files.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
     let mut project = Project::from_memory(owned);
-    let lint = |project: &Project| lint::run(project, &Config::default());
-    let mut outcome = lint(&project);
+    let lint = |project: &Project, known| lint::run_again(project, &Config::default(), &[], known);
+    let mut outcome = lint(&project, None);
     let choose = |_: &Project, outcome: &LintResult| outcome.findings.clone();
     fix::until_quiet(&mut project, &lint, &mut outcome, Safety::Unsafe, &choose);
     let text = |(path, _): &(&str, &str)| {

@@ -38,6 +38,96 @@ spec: { group: karpenter.sh, scope: Cluster }
 }
 
 #[test]
+fn a_retired_api_is_a_warning_beside_a_rendering_for_another_cluster() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1beta1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], nodeClassRef: { name: web } } } }
+";
+    const CLASS: &str = "apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: { name: web }
+spec:
+  role: nodes
+  amiSelectorTerms: [{ alias: al2023@v20250101 }]
+  subnetSelectorTerms: [{ tags: { karpenter.sh/discovery: shop } }]
+  securityGroupSelectorTerms: [{ tags: { karpenter.sh/discovery: shop } }]
+";
+    for (cluster, wanted) in [("shop", Error), ("ferry", Warning)] {
+        let controller = format!(
+            "apiVersion: apps/v1
+kind: Deployment
+metadata: {{ name: karpenter, namespace: kube-system }}
+spec:
+  selector: {{ matchLabels: {{ app: karpenter }} }}
+  template:
+    metadata: {{ labels: {{ app: karpenter }} }}
+    spec:
+      containers:
+        - name: controller
+          image: public.ecr.aws/karpenter/controller:1.8.1
+          env: [{{ name: CLUSTER_NAME, value: {cluster} }}]
+"
+        );
+        let files = [("pool.yaml", POOL), ("class.yaml", CLASS), ("karpenter.yaml", &*controller)];
+        assert_eq!(severities("retired-karpenter-api", &files), [wanted], "beside {cluster}");
+    }
+}
+
+#[test]
+fn pods_give_notes_in_the_cluster_whose_pools_are_switched_off() {
+    const TEMPLATE: &str = "{{ if .Values.karpenter.enabled }}
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+{{ end }}
+";
+    const APPS: &str = "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: karpenter }
+spec:
+  destination: { server: https://kubernetes.default.svc, namespace: karpenter }
+  source: { repoURL: public.ecr.aws/karpenter, chart: karpenter, targetRevision: 1.8.1 }
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: monitoring }
+spec:
+  destination: { server: https://kubernetes.default.svc, namespace: monitoring }
+  source:
+    repoURL: https://prometheus-community.github.io/helm-charts
+    chart: kube-prometheus-stack
+    targetRevision: 65.5.1
+    helm:
+      valuesObject:
+        grafana: { persistence: { enabled: true } }
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: shared }
+spec:
+  destination: { server: https://kubernetes.default.svc, namespace: shop }
+  source:
+    repoURL: https://git.example.com/shop.git
+    path: charts/shared
+    helm: { valueFiles: [../../overlays/ENVIRONMENT/values.yaml] }
+";
+    for (environment, wanted) in [("metal", Note), ("dev", Warning)] {
+        let apps = APPS.replace("ENVIRONMENT", environment);
+        let files = [
+            ("apps.yaml", &*apps),
+            ("charts/shared/Chart.yaml", "apiVersion: v2\nname: shared\nversion: 1.0.0\n"),
+            ("charts/shared/values.yaml", "karpenter: { enabled: false }\n"),
+            ("charts/shared/templates/pool.yaml", TEMPLATE),
+            ("overlays/dev/values.yaml", "karpenter: { enabled: true }\n"),
+            ("overlays/metal/values.yaml", "karpenter: { enabled: false }\n"),
+        ];
+        assert_eq!(severities("stateful-pod-unprotected", &files), [wanted], "{environment}");
+    }
+}
+
+#[test]
 fn a_shared_discovery_tag_is_a_note_without_a_class_that_selects_by_it() {
     const CODE: &str = "module \"eks\" {
   source  = \"terraform-aws-modules/eks/aws\"

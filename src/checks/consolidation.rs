@@ -8,6 +8,7 @@ use crate::{
     source::Span,
     time::duration,
     value::Value,
+    version::Version,
 };
 
 /// Less is no time for pods to come and go in, in seconds.
@@ -42,6 +43,11 @@ pub(crate) fn hasty<'a>(model: &Model, pool: &'a NodePool) -> Result<Hasty<'a>, 
     }
     settled::pool(model, pool)?;
     settled::not_given(model, &pool.scope, &pool.object, &PACE)?;
+    // The last releases before 1.0 take `v1`, too, and work with what it is converted to.
+    let (version, _) = model.karpenter_near(&pool.scope);
+    if version.is_some_and(|it| it < Version::new(1, 0, 0)) {
+        return Err(Silence::sound("Karpenter before 1.0 waits for nothing on half-used nodes"));
+    }
     let after_setting = Setting::text(Some(after), after.span);
     let written = after_setting.decided("`consolidateAfter`")?;
     if !duration::seconds(written).is_some_and(|it| (0.0..ENOUGH).contains(&it)) {

@@ -114,7 +114,7 @@ fn judge(
         fixing::fix(&mut job, safety, lowest(check), !check.diff);
     } else {
         let Job { project, config, outcome, versions, .. } = &mut job;
-        let lint = |project: &Project| lint::run_since(project, config, versions);
+        let lint = |project: &Project, known| lint::run_again(project, config, versions, known);
         if proves {
             fix::withdraw(project, &lint, outcome, Safety::Unsafe);
         } else {

@@ -32,7 +32,7 @@ pub(super) fn fix(job: &mut Job, safety: Safety, severity: Severity, written: bo
 
 fn until_quiet(job: &mut Job, safety: Safety, severity: Severity) {
     let Job { project, config, outcome, left_alone, versions, .. } = job;
-    let lint = |project: &Project| lint::run_since(project, config, versions);
+    let lint = |project: &Project, known| lint::run_again(project, config, versions, known);
     let (baseline, changes) = (job.accepted.as_ref(), job.changes.as_ref());
     let choice = Choice { severity, baseline, changes, everywhere: false };
     let fixing = fix::until_quiet(project, &lint, outcome, safety, &|project, outcome| {

@@ -8,11 +8,12 @@ use crate::{
     fix::{accepted::Accepted, leaves},
     lint::LintResult,
     project::Project,
+    resolve::terraform::earlier::Earlier,
     source::{FileId, Files, Span},
 };
 
-/// Lints a project once more.
-pub type Lint<'a> = dyn Fn(&Project) -> LintResult + 'a;
+/// Lints a project once more, with what is known of it before its files changed.
+pub type Lint<'a> = dyn Fn(&Project, Option<Earlier>) -> LintResult + 'a;
 
 /// What may be found once a fix is made, and was not before: the rules, and why that is so.
 pub const CONSEQUENCES: &[(&str, &str, &str)] = &[
@@ -175,10 +176,11 @@ impl<'a> Proof<'a> {
         }
         self.trials += 1;
         let before = fixes.texts_before(&project.files);
+        let known = outcome.known(changed.iter().map(|it| it.0));
         let counts = Counts::of(&project.files, &outcome.findings);
         let gone = Counts::of(&project.files, fixes.findings.iter().copied());
         put(project, changed);
-        let after = (self.lint)(project);
+        let after = (self.lint)(project, known);
         let found = Counts::of(&project.files, &after.findings);
         let rules: HashSet<&str> = fixes.findings.iter().map(|it| it.rule).collect();
         if found.lacks(&counts, &gone) && !found.brings(&counts, &rules) {

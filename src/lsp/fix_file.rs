@@ -38,7 +38,7 @@ pub(super) fn holds_alone(
         if paths(&project) != paths(&folder.project) {
             return None;
         }
-        let lint = |project: &Project| lint::run(project, &folder.config);
+        let lint = |project: &Project, known| lint::run_again(project, &folder.config, &[], known);
         Some(fix::holds_alone(&mut project, &lint, &folder.outcome, finding))
     };
     folder.proven(finding, || {
@@ -55,8 +55,8 @@ fn fixed(folder: &CheckedFolder, texts: &[(PathBuf, String)], path: &Path) -> Op
         return None;
     }
     let config = &folder.config;
-    let lint = |project: &Project| lint::run(project, config);
-    let mut outcome = lint(&project);
+    let lint = |project: &Project, known| lint::run_again(project, config, &[], known);
+    let mut outcome = lint(&project, None);
     fix::until_quiet(&mut project, &lint, &mut outcome, Safety::Safe, &|_, outcome| {
         let here = |it: &&Finding| {
             it.span.file == id && it.fix.as_ref().is_some_and(|it| is_inside(it, id))

@@ -28,8 +28,8 @@ pub fn take_first_step(
     let taken = plan::routes(&before.model, project, goal)?;
     let known = Lines::of(project, &before.findings);
     let of_versions = write_versions(project, &taken, safety);
-    let lint = |project: &Project| lint::run(project, config);
-    let mut outcome = lint(project);
+    let lint = |project: &Project, known| lint::run_again(project, config, &[], known);
+    let mut outcome = lint(project, None);
     let Fixing { fixed: of_fixes, .. } =
         fix::until_quiet(project, &lint, &mut outcome, safety, &|project, outcome| {
             let asked = |it: &Edit| project.is_asked_for(project.files.get(it.span.file).path());

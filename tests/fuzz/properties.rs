@@ -210,9 +210,9 @@ fn fixes_hold(
     }
     let before = errors(&project, &outcome).len();
     let count = std::cell::Cell::new(0);
-    let lint = |project: &Project| {
+    let lint = |project: &Project, known| {
         count.set(count.get() + 1);
-        lint::run(project, &Config::default())
+        lint::run_again(project, &Config::default(), &[], known)
     };
     let first = std::cell::Cell::new(true);
     let all = |_: &Project, outcome: &LintResult| match only {

@@ -237,8 +237,8 @@ impl<'a> TagSearch<'a, '_> {
     /// Whether the repository makes one cluster only, and not that of another environment: a class elsewhere in it
     /// can be for no other.
     fn is_of_only_cluster(&self, class: &NodeClass) -> bool {
-        let makes = |it: &&Root| it.of(Mode::Resource, "aws_eks_cluster").next().is_some();
-        let made = self.model.terraform.roots.iter().filter(makes).count();
+        let makes = |it: &Root| it.of(Mode::Resource, "aws_eks_cluster").next().is_some();
+        let made = self.model.terraform.roots.iter().filter(|it| makes(it)).count();
         match self.model.clusters.as_slice() {
             [only] => made <= 1 && !are_apart(&only.scope.folder, &class.scope.folder),
             _ => false,

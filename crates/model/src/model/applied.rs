@@ -163,7 +163,7 @@ fn is_for_a_laptop(scope: &Scope) -> bool {
 /// Why the objects of a scope are not judged, if they are not.
 #[must_use]
 pub fn passed_over(scope: &Scope, terraform: &terraform::Terraform) -> Option<&'static str> {
-    let root = scope.root.and_then(|it| terraform.roots.get(it));
+    let root = scope.root.and_then(|it| terraform.roots.get(it)).map(AsRef::as_ref);
     if root.is_some_and(is_on_another_cloud) {
         return Some("for another cloud");
     }

@@ -99,7 +99,7 @@ impl Model {
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
         model.pass_over(files, &mut manifests, &mut kustomize, &terraform);
         model.kustomizations = applied::roots(&kustomize);
-        let of_root = |(index, root)| cluster::read::clusters(files, &model.inputs, index, root);
+        let of_root = |it| cluster::read::clusters(files, &model.inputs, it);
         model.clusters = terraform.roots.iter().enumerate().flat_map(of_root).collect();
         let mut of_code = collect::of_code(files, &model.inputs, &terraform);
         let Held { objects: held, parse_errors: of_held } =

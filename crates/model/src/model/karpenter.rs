@@ -1,6 +1,6 @@
 //! Karpenter's own resources, where Terraform manages them.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     findings::subject::Subject,
@@ -81,7 +81,7 @@ pub fn resources(
             found.add((root, code.node, release.block), &subject, kind);
         }
     }
-    let is_judged = |root: &Root| !applied::is_on_another_cloud(root);
+    let is_judged = |root: &Arc<Root>| !applied::is_on_another_cloud(root);
     found.list.retain(|it| terraform.roots.get(it.root).is_some_and(is_judged));
     found.list
 }

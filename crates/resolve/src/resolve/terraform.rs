@@ -14,6 +14,7 @@ mod collection;
 mod constraint;
 mod declared;
 mod documents;
+pub mod earlier;
 mod evaluate;
 mod expansion;
 mod expression;
@@ -29,6 +30,7 @@ mod notation;
 pub mod object;
 mod operator;
 pub mod options;
+mod origin;
 mod overriding;
 mod own;
 mod parsed;
@@ -79,8 +81,8 @@ const MOST_HUNDREDS: usize = 40;
 /// All root modules of a project, in the order of their folders.
 #[derive(Clone, Debug, Default)]
 pub struct Terraform {
-    /// The roots.
-    pub roots: Vec<Root>,
+    /// The roots; shared, because a change of a file leaves most of them as they are.
+    pub roots: Vec<Arc<Root>>,
     /// What could not be read in configuration and variable files.
     pub parse_errors: Vec<ParseError>,
     /// The files that some other tool fills in before Terraform reads them.
@@ -138,7 +140,8 @@ pub fn resolve(files: &Files, options: &TerraformOptions) -> Terraform {
     }
     let alone: Vec<&Plan> = plans.iter().filter(|it| it.root_among(&roots).is_none()).collect();
     let mut roots = project.all(&jobs);
-    roots.extend(alone.iter().filter_map(|it| planned_root(files, it, options)));
+    let planned = alone.iter().filter_map(|it| planned_root(files, it, options));
+    roots.extend(planned.map(Arc::new));
     roots.sort_by(|a, b| a.folder.cmp(&b.folder));
     let unjudged = plan::unjudged(files, options);
     let references = References::new(parsed);
@@ -158,34 +161,40 @@ impl ResolveContext<'_> {
     /// Evaluates roots side by side. Each may take the same share of the steps there are; those for which that is
     /// too little are evaluated again one after the other with what the others left, so that what is known does
     /// not depend on which is first.
-    fn all(&self, jobs: &[(&Module, Option<&Plan>)]) -> Vec<Root> {
+    fn all(&self, jobs: &[(&Module, Option<&Plan>)]) -> Vec<Arc<Root>> {
         let hundreds = (self.parsed.bytes / 100_000 + 1).min(MOST_HUNDREDS);
         let all = Limit::TerraformSteps.most().saturating_mul(hundreds);
         let most = Limit::RootSteps.most();
         let share = most.min(all / jobs.len().max(1));
-        let root = |(module, plan): &(&Module, Option<&Plan>)| self.root(module, *plan, share);
-        let mut roots: Vec<(Root, usize)> = jobs.par_iter().map(root).collect();
-        let mut left = all.saturating_sub(roots.iter().map(|it| it.1).sum());
-        for ((root, steps), (module, plan)) in roots.iter_mut().zip(jobs) {
+        let root = |(module, plan): &(&Module, Option<&Plan>)| {
+            let kept = self.options.earlier.as_ref().filter(|_| plan.is_none());
+            let variant = self.options.variant.as_deref();
+            let kept = kept.and_then(|it| it.root(self.files, &module.folder, variant));
+            let kept = kept.filter(|it| it.origin.steps <= share);
+            kept.unwrap_or_else(|| Arc::new(self.root(module, *plan, share)))
+        };
+        let mut roots: Vec<Arc<Root>> = jobs.par_iter().map(root).collect();
+        let mut left = all.saturating_sub(roots.iter().map(|it| it.origin.steps).sum());
+        for (root, (module, plan)) in roots.iter_mut().zip(jobs) {
             let (mut limit, again) = (Limit::TerraformSteps, most.min(left));
-            if *steps > share && again > share {
-                (*root, *steps) = self.root(module, *plan, again);
-                left = left.saturating_sub(*steps);
+            if root.origin.steps > share && again > share {
+                *root = Arc::new(self.root(module, *plan, again));
+                left = left.saturating_sub(root.origin.steps);
                 limit = if again == most { Limit::RootSteps } else { limit };
             } else if share == most {
                 limit = Limit::RootSteps;
             }
-            if *steps > share.max(again)
+            if root.origin.steps > share.max(again)
                 && let Some(first) = module.items.first()
             {
                 self.files.account().reach(limit, first.block.header);
             }
         }
-        roots.into_iter().map(|it| it.0).collect()
+        roots
     }
 
-    /// A root, and the steps that its evaluation took of those it may take.
-    fn root(&self, module: &Module, plan: Option<&Plan>, most: usize) -> (Root, usize) {
+    /// A root. Its evaluation may take so many steps.
+    fn root(&self, module: &Module, plan: Option<&Plan>, most: usize) -> Root {
         let Self { files, parsed, options, .. } = *self;
         let account = Some(files.account());
         let call_sites = call_site::call_sites(parsed, module, options.opaque, account);
@@ -226,13 +235,14 @@ impl ResolveContext<'_> {
             undeclared: undeclared::of_uncalled(files, parsed, module),
             clusters,
             index: ObjectIndex::default(),
+            origin: evaluator.origin(),
             graph: LazyGraph::new(parsed, module, options.opaque),
         };
         if let Some(plan) = plan {
             plan.decide(&mut root, options);
             root.reusable = false;
         }
-        (root, evaluator.steps.get())
+        root
     }
 }
 

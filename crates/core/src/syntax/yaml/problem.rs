@@ -31,7 +31,13 @@ pub(super) fn problem(error: &ScanError, source: &str) -> YamlProblem {
             | ErrorKind::ExpectedBlockMappingKey
             | ErrorKind::InvalidIndentation
     );
-    if let Some((at, message)) = is_of_indentation.then(|| deeper(source, at)).flatten() {
+    if matches!(error.kind(), ErrorKind::SimpleKeyExpected | ErrorKind::InvalidSimpleKey)
+        && let Some(message) = lone_word(source, at)
+    {
+        return YamlProblem::new(at, message);
+    }
+    let found = || without_colon(source, at).or_else(|| deeper(source, at));
+    if let Some((at, message)) = is_of_indentation.then(found).flatten() {
         return YamlProblem::new(at, message);
     }
     YamlProblem {
@@ -73,6 +79,44 @@ fn deeper(source: &str, at: usize) -> Option<(usize, String)> {
         format!("`{key}` is indented deeper than `{above}` above, which has a value; align the two")
     };
     Some((start + column, message))
+}
+
+/// Whether a word may be meant as a key.
+fn is_word(text: &str) -> bool {
+    let is_of_key = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.' | '/');
+    !text.is_empty() && text.chars().all(is_of_key)
+}
+
+/// A word alone on its line where a key is expected, with deeper keys below it.
+fn lone_word(source: &str, at: usize) -> Option<String> {
+    let start = source.get(..at)?.rfind('\n').map_or(0, |it| it + 1);
+    let mut lines = source[start..].lines();
+    let word = lines.next().filter(|_| source[start..at].trim().is_empty())?.trim();
+    let below = lines.find(|it| !it.trim().is_empty() && !it.trim_start().starts_with('#'))?;
+    let is_below = entry(below).is_some_and(|(column, ..)| column > at - start);
+    (is_word(word) && is_below).then(|| format!("`{word}` has no `:` behind it"))
+}
+
+/// A word above a deeper key that has no `:`, so that the two are one text.
+fn without_colon(source: &str, at: usize) -> Option<(usize, String)> {
+    let start = source.get(..at)?.rfind('\n').map_or(0, |it| it + 1);
+    let (column, ..) = entry(source[start..].lines().next()?)?;
+    let is_of_text = |it: &&str| !it.trim().is_empty() && !it.trim_start().starts_with('#');
+    let mut above = source[..start].lines().rev().filter(is_of_text);
+    let line = above.next()?;
+    let word = line.trim_start_matches([' ', '-']).trim_end();
+    let own = line.len() - line.trim_start_matches([' ', '-']).len();
+    // Text in a list goes on where it begins.
+    let is_item = line.trim_start().starts_with('-');
+    if column < own || column == own && !is_item || !is_word(word) {
+        return None;
+    }
+    // The word may continue the value of a key above it.
+    let is_continued = above.next().is_some_and(|it| {
+        entry(it).is_none_or(|(outer, _, value)| outer < own && !value.is_empty())
+    });
+    let place = source[..start].rfind(line)? + own;
+    (!is_continued).then(|| (place, format!("`{word}` has no `:` behind it")))
 }
 
 /// The column of a key that a line begins with, behind the dashes of lists, the key, and what follows on the line.
@@ -149,7 +193,7 @@ fn message(kind: &ErrorKind) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{deeper, surroundings};
+    use super::{deeper, surroundings, without_colon};
 
     #[test]
     fn keys_deeper_than_a_value_are_named() {
@@ -170,6 +214,21 @@ mod tests {
             let at = source.rfind(':').unwrap_or_default();
             let found = deeper(source, at);
             assert_eq!(found.as_ref().map(|it| (it.0, &*it.1)), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn words_above_deeper_keys_lack_their_colon() {
+        for (source, expected) in [
+            ("global\n  name: a\n", Some(0)),
+            ("a: b\nitems:\n  - first # of all\n    name: a\n", None),
+            ("a: b\nitems:\n  - first\n    # of all\n    name: a\n", Some(16)),
+            ("a: some\n  text\n    name: a\n", None),
+            ("some text\n  name: a\n", None),
+            ("global\nname: a\n", None),
+        ] {
+            let found = without_colon(source, source.rfind(':').unwrap_or_default());
+            assert_eq!(found.map(|it| it.0), expected, "{source}");
         }
     }
 

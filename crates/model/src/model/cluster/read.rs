@@ -1,5 +1,7 @@
 //! How node groups and Fargate profiles are read: from the EKS module, from resources, from eksctl.
 
+use std::sync::Arc;
+
 use crate::{
     knowledge,
     model::cluster::{
@@ -26,7 +28,8 @@ use crate::{
 
 /// The clusters of a root module: one, unless it calls the EKS module several times.
 #[must_use]
-pub(crate) fn clusters(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Cluster> {
+pub(crate) fn clusters(files: &Files, inputs: &Inputs, at: (usize, &Arc<Root>)) -> Vec<Cluster> {
+    let (index, root) = at;
     let mut clusters = of_root(index, root);
     for group in clusters.iter_mut().flat_map(|it| &mut it.node_groups) {
         if inputs.vary(files, &group.max_size) {

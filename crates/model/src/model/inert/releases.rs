@@ -8,25 +8,63 @@ use crate::{
     },
     source::{Files, SourceFile, parent},
     syntax::yaml,
-    value::{Entry, Value},
+    value::{Entry, Field, Value},
 };
 
 /// The value by which people switch off what belongs to Karpenter in a cluster.
 const SWITCH: &str = "karpenter.enabled";
 
 /// The releases whose values are for another cloud or a cluster on a laptop, or switch Karpenter off where those of another
-/// environment switch it on, and what Argo CD installs beside itself where Karpenter is elsewhere; as indexes.
+/// environment switch it on, and what Argo CD installs beside itself where Karpenter is elsewhere, or into a cluster
+/// whose pools are switched off; as indexes.
 pub(super) fn without_karpenter(files: &Files, releases: &[Release]) -> Vec<usize> {
     let is_elsewhere = is_karpenter_elsewhere(releases);
+    let without_pools = clusters_without_pools(files, releases);
     let is_without = |it: &Release| {
         !it.is_of_karpenter()
-            && (is_for_another_cloud(files, it)
+            && (destination(it).is_some_and(|it| without_pools.contains(&it))
+                || is_for_another_cloud(files, it)
                 || is_for_a_laptop(files, it)
                 || is_switched_off(files, it)
                 || is_elsewhere && is_beside_argo(it) == Some(true))
     };
     let indexed = releases.iter().enumerate();
     indexed.filter(|(_, it)| is_without(it)).map(|(index, _)| index).collect()
+}
+
+/// The clusters into which Argo CD installs the chart of the pools with those switched off, and by no other release
+/// switched on.
+fn clusters_without_pools<'r>(files: &Files, releases: &'r [Release]) -> Vec<&'r str> {
+    let is_off = |it: &&Release| is_switched_off(files, it) && makes_pools(files, it);
+    let mut found: Vec<&str> = releases.iter().filter(is_off).filter_map(destination).collect();
+    let is_on = |it: &&Release| match it.values.at(SWITCH) {
+        Field::Missing => makes_pools(files, it),
+        Field::Present(value) => value.as_bool() != Some(false),
+        Field::Unknown => true,
+    };
+    found.retain(|cluster| {
+        let mut there = releases.iter().filter(|it| destination(it) == Some(cluster));
+        !there.any(|it| is_on(&it))
+    });
+    found
+}
+
+/// The cluster, by its address or its name, into which Argo CD installs a release.
+fn destination(release: &Release) -> Option<&str> {
+    let unit = release.unit().filter(|it| it.surface == Surface::ArgoCd)?;
+    let destination = unit.body.at("spec.destination");
+    let text = |key| destination.get(key).present().and_then(Value::as_str);
+    ["server", "name"].into_iter().find_map(text).filter(|it| !it.is_empty())
+}
+
+/// Whether a template of the release's chart holds pools.
+fn makes_pools(files: &Files, release: &Release) -> bool {
+    const KINDS: [&str; 2] = ["kind: NodePool", "kind: Provisioner"];
+    let Some(chart) = &release.local_chart else { return false };
+    let templates = format!("{chart}/templates/");
+    let is_pool = |it: &str| KINDS.contains(&it.trim_end());
+    let mut inside = files.iter().filter(|(_, it)| it.path().starts_with(&templates));
+    inside.any(|(_, it)| it.text().lines().any(is_pool))
 }
 
 /// Whether Argo CD installs every Karpenter in other clusters than its own.

@@ -15,7 +15,7 @@ use crate::{
 
 impl Model {
     /// Marks the resources that may be for another cluster than one of the installations near them: they are applied
-    /// apart from that, and the tags by which they, or what is applied with them, select subnets and security groups
+    /// apart from that, or one by one, beside a rendering that names its cluster, and the tags by which they, or what is applied with them, select subnets and security groups
     /// have a value that shares nothing with the name of the cluster, and that nothing of its root module writes. A
     /// tag need not have that name, so that this only leaves it open. What is applied together is asked about once.
     pub(crate) fn mark_objects_of_others(&mut self) {
@@ -45,7 +45,10 @@ impl Model {
     fn is_other(&self, installation: usize, unit: DeployUnit<'_>, stated: &BTreeSet<&str>) -> bool {
         let Some(installation) = self.installations.get(installation) else { return false };
         let scope = installation.scope();
-        if scope.deploy_unit() == unit {
+        // The files of a folder are applied one by one, and a rendering says itself which cluster it is for.
+        let is_rendered = installation.rendered.is_some() && installation.cluster.is_some();
+        let is_apart = is_rendered && matches!(unit, DeployUnit::Folder(..));
+        if scope.deploy_unit() == unit && !is_apart {
             return false;
         }
         let clusters = self.clusters_near(scope);

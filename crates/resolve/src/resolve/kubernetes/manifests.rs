@@ -38,7 +38,7 @@ pub struct Manifests {
     pub templates: Vec<FileId>,
     /// The files with workloads that no rule asks about for themselves.
     pub with_workloads: Vec<FileId>,
-    /// Files with what a cluster answered: `kubectl get -o yaml` of several objects.
+    /// Files with what a cluster answered to `kubectl get -o yaml`.
     pub answers: Vec<FileId>,
     /// Whether any file mentions a `karpenter.sh/` key.
     pub mentions_karpenter: bool,
@@ -274,7 +274,7 @@ fn read_file(
         return Manifests::default();
     }
     let documents = parse(files, (id, text), &is_wanted);
-    let is_answer = documents.values.iter().any(is_answer);
+    let is_answer = is_answer(&documents.values);
     let found = documents.values.iter().flat_map(|it| {
         let objects = objects(it);
         if objects.is_empty() { vec![without_kind(it)] } else { objects }
@@ -336,15 +336,22 @@ fn names_key(text: &str, object: &Object) -> bool {
     has("karpenter.sh/disrupt") || has("karpenter.sh/do-not-")
 }
 
-/// Whether a document is a list of objects that a cluster has: no author writes their `uid` and `resourceVersion`.
-fn is_answer(document: &Value) -> bool {
-    let is_list = document.get("kind").present().and_then(Value::as_str) == Some("List");
-    let items = document.get("items").present().map_or(&[][..], Value::items);
-    is_list
-        && items.first().is_some_and(|it| {
-            let metadata = it.get("metadata");
-            ["uid", "resourceVersion"].iter().all(|key| metadata.get(key).present().is_some())
-        })
+/// Whether documents are what a cluster has: a list of its objects, or nothing but such objects with their status. No
+/// author writes `uid` and `resourceVersion`, with which none can be created.
+fn is_answer(documents: &[Value]) -> bool {
+    let is_live = |it: &Value| {
+        let metadata = it.get("metadata");
+        ["uid", "resourceVersion"].iter().all(|key| metadata.get(key).present().is_some())
+    };
+    let is_list = |it: &Value| {
+        let items = it.get("items").present().map_or(&[][..], Value::items);
+        it.get("kind").present().and_then(Value::as_str) == Some("List")
+            && items.first().is_some_and(is_live)
+    };
+    let has_status = |it: &Value| it.get("status").present().is_some();
+    let mut all = documents.iter();
+    documents.iter().any(is_list)
+        || !documents.is_empty() && all.all(|it| is_live(it) && has_status(it))
 }
 
 /// A document that is no object, such as the jobs of a CI system, as one of no kind.

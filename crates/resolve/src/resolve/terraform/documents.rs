@@ -93,6 +93,7 @@ impl<'a> Evaluator<'a> {
         block: &Block,
         file: FileId,
     ) -> Vec<Value> {
+        self.read.borrow_mut().insert(file);
         let text = self.files.get(file).text();
         let whole = Span::new(file, 0, text.len());
         let written =

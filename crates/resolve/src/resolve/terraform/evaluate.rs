@@ -4,7 +4,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     rc::Rc,
     sync::Arc,
 };
@@ -17,7 +17,9 @@ use crate::{
         functions::call::EvaluationError,
         instance::{Expansion, ModuleInstance, ModuleInstances},
         module::Module,
-        notation, reference,
+        notation,
+        origin::Origin,
+        reference,
         scope::LexicalScope,
     },
     source::{FileId, Files},
@@ -58,6 +60,8 @@ pub(super) struct Evaluator<'a> {
     depth: Cell<u32>,
     /// The steps that are taken, of those that may be; afterwards everything is unknown.
     pub(super) steps: Cell<usize>,
+    /// The files beside the configuration whose texts were asked for.
+    pub(super) read: RefCell<BTreeSet<FileId>>,
     pub(super) most_steps: usize,
     measure: Cell<Measure>,
     /// Whether a part that Terraform would refuse is unknown instead of spoiling the whole.
@@ -138,6 +142,7 @@ impl<'a> Evaluator<'a> {
             unique: Cell::new(0),
             depth: Cell::new(0),
             steps: Cell::new(0),
+            read: RefCell::default(),
             most_steps,
             measure: Cell::default(),
             lenient: Cell::new(false),
@@ -278,6 +283,7 @@ impl<'a> Evaluator<'a> {
 
     /// A template file's parts.
     pub(super) fn template(&self, file: FileId) -> Option<Rc<[TemplatePart]>> {
+        self.read.borrow_mut().insert(file);
         if let Some(known) = self.templates.borrow().get(&file) {
             return known.clone();
         }
@@ -285,6 +291,12 @@ impl<'a> Evaluator<'a> {
         let parts = crate::syntax::hcl::read::parse_template(file, text).ok().map(Rc::from);
         self.templates.borrow_mut().insert(file, parts.clone());
         parts
+    }
+
+    /// What was evaluated so far.
+    pub(super) fn origin(&self) -> Origin {
+        let folders = self.call_sites.iter().map(|it| Arc::clone(&it.module.folder)).collect();
+        Origin { folders, read: self.read.borrow().clone(), steps: self.steps.get() }
     }
 
     /// The root's module.

@@ -206,6 +206,7 @@ impl<'a> Evaluator<'a> {
             span: whole.span,
             symbol: LazyCell::new(&symbol),
             files: self.files,
+            read: &self.read,
             folder: &self.folder,
         };
         functions::call(&call, &values)

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use crate::resolve::terraform::earlier::Earlier;
+
 /// How to read a project's Terraform.
 #[derive(Clone, Debug, Default)]
 pub struct TerraformOptions {
@@ -21,6 +23,8 @@ pub struct TerraformOptions {
     /// Given a module call's source that is no path: whether it is not to be looked into although it was
     /// fetched, because the caller knows it by its name.
     pub opaque: Option<fn(&str) -> bool>,
+    /// What is known of an earlier state of the same project, read in the same way.
+    pub earlier: Option<Earlier>,
 }
 
 impl TerraformOptions {

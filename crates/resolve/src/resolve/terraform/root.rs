@@ -11,6 +11,7 @@ use crate::{
         terraform::{
             graph::{MadeBlock, Reach, Wait},
             object::{BlockInstance, GraphNode, Mode},
+            origin::Origin,
             provider::source::ClusterSources,
             wiring::LazyGraph,
         },
@@ -57,6 +58,7 @@ pub struct Root {
     pub(super) graph: LazyGraph,
     pub(super) clusters: ClusterSources,
     pub(super) index: ObjectIndex,
+    pub(super) origin: Origin,
 }
 
 /// Where the objects of a root are among them, once somebody asks.

@@ -1,9 +1,13 @@
 //! A call of a function: what it is given, how it fails, and the limits of what is computed.
 
-use std::{cell::LazyCell, sync::Arc};
+use std::{
+    cell::{LazyCell, RefCell},
+    collections::BTreeSet,
+    sync::Arc,
+};
 
 use crate::{
-    source::{Files, Span},
+    source::{FileId, Files, Span},
     value::{Kind, Symbol, Value},
 };
 
@@ -18,6 +22,8 @@ pub(crate) struct Call<'a> {
     pub symbol: LazyCell<Symbol, &'a dyn Fn() -> Symbol>,
     /// The project, for `file` and its kin.
     pub files: &'a Files,
+    /// The files whose texts were asked for.
+    pub read: &'a RefCell<BTreeSet<FileId>>,
     /// The folder of the module, relative to the project's root.
     pub folder: &'a str,
 }

@@ -44,7 +44,9 @@ pub(crate) fn find(files: &Files, folder: &str, path: &str) -> Option<FileId> {
 
 /// The file an argument names, if the project has it.
 fn named(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, EvaluationError> {
-    Ok(find(call.files, call.folder, &argument::text(call, arguments, 0)?))
+    let found = find(call.files, call.folder, &argument::text(call, arguments, 0)?);
+    call.read.borrow_mut().extend(found);
+    Ok(found)
 }
 
 /// `file`: the text points into the file.

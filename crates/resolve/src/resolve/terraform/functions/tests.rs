@@ -138,7 +138,8 @@ fn evaluate(expr: &Expr, files: &Files) -> CallResult {
 fn apply(name: &str, arguments: &[Value], span: Span, files: &Files) -> CallResult {
     let symbol = || Symbol::new("root", format!("{name}(…)"));
     let symbol = LazyCell::new(&symbol as &dyn Fn() -> Symbol);
-    call(&Call { name, span, symbol, files, folder: "stack" }, arguments)
+    let read = &std::cell::RefCell::default();
+    call(&Call { name, span, symbol, files, read, folder: "stack" }, arguments)
 }
 
 /// The text of a template; `${name}` becomes a hole.
