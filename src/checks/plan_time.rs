@@ -63,6 +63,14 @@ fn crds_elsewhere(model: &Model, root: usize) -> Option<&Release> {
     model.releases.iter().find(|it| it.is_crds() && !of_others(it))
 }
 
+/// Why nothing is said of a root module without a release that may bring the CRDs.
+fn without_release(model: &Model, root: usize) -> Silence {
+    if model.terraform.roots.get(root).is_some_and(|it| it.reusable) {
+        return Silence::undecided(Cause::Value, "callers of the module may install the CRDs");
+    }
+    Silence::sound("no release in this root module brings its CRD")
+}
+
 /// The release of a root module that brings Karpenter's CRDs.
 fn crd_release(model: &Model, root: usize) -> Result<&Release, Silence> {
     let here = |it: &&Release| it.scope.root == Some(root) && !it.is_optional;
@@ -77,8 +85,7 @@ fn crd_release(model: &Model, root: usize) -> Result<&Release, Silence> {
     }
     let mut controllers = releases.by_ref().filter(|it| it.is_controller()).peekable();
     if controllers.peek().is_none() {
-        let sound = || Silence::sound("no release in this root module brings its CRD");
-        return Err(unread_part(model, root).unwrap_or_else(sound));
+        return Err(unread_part(model, root).unwrap_or_else(|| without_release(model, root)));
     }
     let mut open = None;
     for controller in controllers {

@@ -33,6 +33,7 @@ mod operator;
 pub mod options;
 mod origin;
 mod overriding;
+mod own;
 mod parsed;
 pub mod plan;
 mod premise;

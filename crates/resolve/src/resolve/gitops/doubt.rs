@@ -10,7 +10,7 @@ use std::{
 use crate::{
     resolve::{gitops::unknown::unknown, kubernetes::Located},
     syntax::yaml,
-    value::{Entry, Field, Kind, Map, Value},
+    value::{Entry, Field, HOLE_END, HOLE_START, Kind, Map, Text, Value},
 };
 
 /// More patches than this leave everything open.
@@ -61,7 +61,11 @@ pub(super) fn agreed(values: &[&Value]) -> Option<Value> {
         return Some((*first).clone());
     }
     let maps: Option<Vec<&Map>> = values.iter().map(|it| it.as_map()).collect();
-    let Some(maps) = maps else { return Some(Value { kind: doubt(first), ..(*first).clone() }) };
+    let Some(maps) = maps else {
+        let are_texts = values.iter().all(|it| is_text(it));
+        let kind = if are_texts { some_text(first) } else { doubt(first) };
+        return Some(Value { kind, ..(*first).clone() });
+    };
     let mut seen = HashSet::new();
     let all = maps.iter().flat_map(|it| &it.entries).filter(|it| seen.insert(it.key.clone()));
     let entries = all.map(|entry| {
@@ -74,6 +78,18 @@ pub(super) fn agreed(values: &[&Value]) -> Option<Value> {
     let entries = entries.collect();
     let rest = maps.iter().find_map(|it| it.rest.clone());
     Some(Value { kind: Kind::Map(Arc::new(Map { entries, rest })), ..(*first).clone() })
+}
+
+/// Whether a value is a text that is there: not an empty one, which templates take for none.
+fn is_text(value: &Value) -> bool {
+    matches!(&value.kind, Kind::String(text) if !text.text.is_empty())
+}
+
+/// A text that is not known in place of one.
+fn some_text(value: &Value) -> Kind {
+    let Kind::Unknown(symbol) = unknown(value.span).kind else { return doubt(value) };
+    let text = Text::computed(format!("{HOLE_START}0{HOLE_END}"));
+    Kind::String(Text { holes: Box::new([symbol]), ..text })
 }
 
 /// Something unknown in place of a value.

@@ -7,10 +7,12 @@ use crate::{
         constraint,
         evaluate::{EvaluationKey, Evaluator},
         instance::ModuleInstance,
+        module::FIRST_GIVEN,
         scope::{LexicalScope, in_repetition},
     },
     source::Span,
-    value::{Symbol, Value, step::StepKind},
+    syntax::hcl::{Expr, ExprKind},
+    value::{Field, Symbol, Value, step::StepKind},
 };
 
 impl<'a> Evaluator<'a> {
@@ -74,14 +76,36 @@ impl<'a> Evaluator<'a> {
         let item = caller.item()?;
         let argument = item.block.body.attribute(name)?;
         let value = in_repetition(&caller.instance, &caller.repetition, |scope| {
-            self.value(scope, &argument.value)
-        });
+            match &argument.value.kind {
+                ExprKind::Call { name, arguments, .. } if &**name == FIRST_GIVEN => {
+                    self.first_given(scope, arguments)
+                }
+                _ => Some(self.value(scope, &argument.value)),
+            }
+        })?;
         let value = if value.origin.is_none() { value.named(argument.name_span) } else { value };
         let kind = StepKind::Argument {
             call: Arc::clone(&item.name),
             variable: Arc::clone(&argument.name),
         };
         Some(value.through(argument.value.span, kind))
+    }
+
+    /// The first of several fields that is there, or may be.
+    pub(super) fn first_given(
+        &self,
+        scope: LexicalScope<'_, 'a>,
+        fields: &[Expr],
+    ) -> Option<Value> {
+        fields.iter().find_map(|field| {
+            let ExprKind::GetAttr(object, name) = &field.kind else { return None };
+            let object = self.value(scope, object);
+            match object.get(name) {
+                Field::Present(value) => Some(value.clone()),
+                Field::Missing => None,
+                Field::Unknown => Some(self.value(scope, field)),
+            }
+        })
     }
 
     /// `local.name`.

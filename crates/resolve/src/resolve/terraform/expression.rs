@@ -13,7 +13,7 @@ use crate::{
             call::{Call, EvaluationError, is_sensible},
             filesystem, scalar, unify,
         },
-        module::literal,
+        module::{FIRST_GIVEN, literal},
         operator::{fault, truth},
         scope::LexicalScope,
     },
@@ -178,6 +178,10 @@ impl<'a> Evaluator<'a> {
             ("sensitive" | "nonsensitive", [only]) => return self.expression(scope, only),
             ("templatefile", [path, variables]) => {
                 return self.template_file(scope, whole, path, variables);
+            }
+            (FIRST_GIVEN, fields) => {
+                let unknown = || self.unknown(scope, whole);
+                return Ok(self.first_given(scope, fields).unwrap_or_else(unknown));
             }
             ("templatestring", [text, variables]) => {
                 return self.template_string(scope, whole, text, variables);

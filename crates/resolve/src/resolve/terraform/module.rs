@@ -246,6 +246,14 @@ impl Module {
         }
     }
 
+    /// Lets calls lead to folders of this repository, by their sources.
+    pub(super) fn follow(&mut self, folders: &BTreeMap<String, Arc<str>>) {
+        for item in self.items.iter_mut().filter(|it| it.mode == Mode::Module) {
+            let known = item.source().and_then(|it| folders.get(it));
+            item.calls = item.calls.take().or(known.cloned());
+        }
+    }
+
     fn add_item(&mut self, mode: Mode, kind: Arc<str>, name: Arc<str>, block: Block) {
         let calls = (mode == Mode::Module).then(|| local_source(&self.folder, &block)).flatten();
         self.by_name.entry(Arc::clone(&name)).or_default().push(self.items.len());
@@ -260,6 +268,10 @@ fn local_source(folder: &str, block: &Block) -> Option<Arc<str>> {
     let relative = relative || source == "." || source == "..";
     relative.then(|| join(folder, source)).flatten().map(Arc::from)
 }
+
+/// A function of our own, which no code can call: the first of its arguments, each a field of an object, that is there.
+/// Terragrunt gives a variable what the first of several objects with inputs has.
+pub(super) const FIRST_GIVEN: &str = "#first given";
 
 /// The text of an expression that is a plain string.
 pub(super) fn literal(expression: &Expr) -> Option<&str> {

@@ -10,7 +10,7 @@ use crate::{
         file,
         installed::Installed,
         module::{BlockItem, LostBlock, Module},
-        overriding, terragrunt,
+        overriding, own, terragrunt,
     },
     source::{FileId, Files, Span, parent},
     syntax::{
@@ -88,6 +88,9 @@ pub(super) fn parse_all(files: &Files) -> Parsed {
     }
     let (units, parse_errors) = terragrunt::units(files, &parsed.modules);
     parsed.units = units;
+    let own = own::sources(&parsed.modules, &parsed.units);
+    let modules = parsed.modules.values_mut().chain(&mut parsed.units);
+    modules.filter(|_| !own.is_empty()).for_each(|it| it.follow(&own));
     parsed.parse_errors.extend(parse_errors);
     parsed
 }

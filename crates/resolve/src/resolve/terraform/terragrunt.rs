@@ -13,8 +13,8 @@ use crate::{
     findings::Severity,
     project::kind::{FileKind, is_downloaded},
     resolve::terraform::{
-        module::{LostBlock, Module},
-        terragrunt::path::Paths,
+        module::{FIRST_GIVEN, LostBlock, Module},
+        terragrunt::path::{Included, Paths, exposed},
     },
     source::{FileId, Files, Span, parent},
     syntax::{
@@ -91,7 +91,7 @@ impl UnitReader<'_> {
     fn unit(&mut self, id: FileId) -> Option<Module> {
         let folder = parent(self.files.get(id).path());
         let own = self.config(id, String::new());
-        let paths = Paths { files: self.files, unit: folder };
+        let paths = Paths { files: self.files, unit: folder, included: &[] };
         let mut configs = Vec::new();
         for block in own.tree.body.blocks_of("include") {
             let path = block.body.attribute("path");
@@ -130,7 +130,13 @@ impl UnitReader<'_> {
     }
 
     /// The module a unit applies: its `source`, else the files beside it; `None` if there is neither.
-    fn source(&self, configs: &[UnitFile], paths: &Paths<'_>) -> Option<UnitSource> {
+    fn source<'c>(&'c self, configs: &'c [UnitFile], paths: &Paths<'c>) -> Option<UnitSource> {
+        let include = |it: &'c UnitFile| {
+            let folder = parent(self.files.get(it.id).path());
+            Some(Included { name: it.prefix.strip_suffix('.')?, folder, body: &it.tree.body })
+        };
+        let included: Vec<Included<'_>> = configs.iter().filter_map(include).collect();
+        let paths = Paths { included: &included, ..*paths };
         let written = configs.iter().find_map(|it| {
             let block = it.tree.body.blocks_of("terraform").next()?;
             Some((it, block, block.body.attribute("source")?))
@@ -154,6 +160,7 @@ impl UnitReader<'_> {
         while let Some((id, prefix)) = unit.waiting.pop() {
             let config = self.config(id, prefix);
             unit.locals_of(&config, paths);
+            unit.inputs_of(&config, paths);
         }
     }
 }
@@ -175,6 +182,15 @@ impl UnitBuilder {
                 let name = Arc::from(format!("{}{}", config.prefix, local.name));
                 self.locals.push(Attribute { name, value, ..local.clone() });
             }
+        }
+    }
+
+    /// Makes the inputs of a file that is read a local, too.
+    fn inputs_of(&mut self, config: &UnitFile, paths: &Paths<'_>) {
+        if let Some(inputs) = config.tree.body.attribute("inputs") {
+            let value = self.rewritten(config, paths, &inputs.value);
+            let name = Arc::from(format!("{}{INPUTS}", config.prefix));
+            self.locals.push(Attribute { name, value, ..inputs.clone() });
         }
     }
 
@@ -208,25 +224,23 @@ impl UnitBuilder {
     }
 }
 
-/// `{ locals = { … } }` of a file that is read, each local by its name in the unit.
+/// What the inputs of a file that is read are called among its locals, which have no such name.
+const INPUTS: &str = "#inputs";
+
+/// `{ locals = { … }, inputs = … }` of a file that is read, each local by its name in the unit.
 fn what_it_reads(files: &Files, id: FileId, prefix: &str, span: Span) -> ExprKind {
     let tree = hcl::read::parse(id, files.get(id).text());
     let locals = tree.body.blocks_of("locals").flat_map(|it| &it.body.attributes);
     let item = |name: &str, value: Expr| ObjectItem { key: key(name, span), value };
     let items = locals.map(|it| item(&it.name, local(&format!("{prefix}{}", it.name), span)));
     let inner = Expr { kind: ExprKind::Object(items.collect()), span };
-    ExprKind::Object(vec![item("locals", inner)])
+    let inputs = tree.body.attribute("inputs");
+    let inputs = inputs.map(|_| item("inputs", local(&format!("{prefix}{INPUTS}"), span)));
+    ExprKind::Object([item("locals", inner)].into_iter().chain(inputs).collect())
 }
 
 fn is_word(expr: &Expr, word: &str) -> bool {
     matches!(&expr.kind, ExprKind::Variable(name) if &**name == word)
-}
-
-/// The name of the include in `include.name.locals`.
-fn exposed(expr: &Expr) -> Option<Arc<str>> {
-    let ExprKind::GetAttr(include, locals) = &expr.kind else { return None };
-    let ExprKind::GetAttr(base, name) = &include.kind else { return None };
-    (&**locals == "locals" && is_word(base, "include")).then(|| Arc::clone(name))
 }
 
 fn local(name: &str, span: Span) -> Expr {
@@ -257,7 +271,7 @@ fn given(inputs: &[Expr], module: Option<&Module>) -> Vec<Attribute> {
             span: it.span,
         };
         let arguments = inputs.iter().map(of).collect();
-        let kind = ExprKind::Call { name: Arc::from("try"), arguments, expand: false };
+        let kind = ExprKind::Call { name: Arc::from(FIRST_GIVEN), arguments, expand: false };
         let value = Expr { kind, span };
         Some(Attribute { name: Arc::clone(name), name_span: span, value, span })
     };

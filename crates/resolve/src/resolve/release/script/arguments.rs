@@ -226,7 +226,12 @@ impl Arguments {
             return;
         }
         let found = value(word);
-        let is_list = text.get(word.range.clone()).is_some_and(|it| it.contains("[@]"));
+        // What a person adds on the command line of Task is nothing in general.
+        let written = text.get(word.range.clone()).unwrap_or_default();
+        if written.trim_matches(['"', '\'']) == "{{.CLI_ARGS}}" {
+            return;
+        }
+        let is_list = written.contains("[@]");
         let may_be_flags = match found.as_str() {
             Some(known) => !word.is_quoted && (known.starts_with('-') || known.contains(' ')),
             None => is_list || (self.positional.len() >= 3 && head.is_empty()),

@@ -26,9 +26,9 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
-    source::{Span, join},
+    source::{FileId, Span, join, outward},
     syntax::json,
-    value::{Kind, Symbol, Text, Value},
+    value::{HOLE_START, Kind, Symbol, Text, Value},
 };
 
 /// Flags that keep values of an earlier release, or change what the chart makes of its values.
@@ -63,6 +63,9 @@ impl<'a> Helm<'a> {
         let kubectl = Kubectl::new(self.script);
         for (index, snippet) in self.script.snippets.iter().enumerate() {
             self.folder = Arc::clone(&self.script.folder);
+            if let Some(within) = &snippet.within {
+                self.folder = self.around(within);
+            }
             for (at, command) in snippet.commands.iter().enumerate() {
                 if let Some(to) = Arguments::of(self.script, index, command, &CD) {
                     self.folder = self.changed(&to);
@@ -76,6 +79,14 @@ impl<'a> Helm<'a> {
             }
         }
         found
+    }
+
+    /// The folder that a step names: it is there below that of the script, or below one around it.
+    fn around(&self, path: &str) -> Arc<str> {
+        let own = &self.script.folder;
+        let mut folders = outward(own).filter_map(|it| join(it, path));
+        let found = folders.find(|it| self.repository.holds_folder(it));
+        found.map_or_else(|| Arc::clone(own), Into::into)
     }
 
     /// The folder that `cd` leads to, from the folder before or, in another recipe, from that of the script; the
@@ -223,7 +234,7 @@ impl<'a> Helm<'a> {
             return gathered.unknown(flag.value.span);
         };
         let found = path::find(self.repository.files, &self.folder, text);
-        let possible = || self.repository.possible_files(text).filter(|it| !it.is_empty());
+        let possible = || self.possible_files(text).filter(|it| !it.is_empty());
         match (found, text.known()) {
             (Some(id), _) => gathered.file(self.repository, id, false),
             (None, Some(path)) => gathered.absent(Some(path), flag.value.span),
@@ -236,6 +247,20 @@ impl<'a> Helm<'a> {
                 None => gathered.unknown(flag.value.span),
             },
         }
+    }
+
+    /// The files that a path with unknown parts may mean: of the folder that the command runs in, else of the root.
+    fn possible_files(&self, path: &Text) -> Option<Vec<FileId>> {
+        let below = |it: &Text| self.repository.possible_files(it);
+        let plain = path.text.trim_start_matches("./");
+        if !self.folder.is_empty() && !plain.starts_with([HOLE_START, '/', '~', '.']) {
+            let text = format!("{}/{plain}", self.folder).into();
+            let found = below(&Text { text, ..path.clone() });
+            if found.as_ref().is_none_or(|it| !it.is_empty()) {
+                return found;
+            }
+        }
+        below(path)
     }
 
     fn add_sets(&self, flag: &Flag, kind: SetKind, sets: &mut Vec<Set>) {

@@ -20,6 +20,8 @@ use crate::{
 /// The keys below which the steps of a pipeline hold commands.
 const RUN_KEYS: &[&str] =
     &["run", "cmds", "cmd", "script", "before_script", "after_script", "commands"];
+/// The keys that name the folder in which they run.
+const FOLDER_KEYS: [&str; 2] = ["dir", "working-directory"];
 /// The keys below which they set variables.
 const VARIABLE_KEYS: &[&str] = &["env", "vars", "variables"];
 
@@ -123,6 +125,9 @@ fn is_pipeline(file: &SourceFile) -> bool {
 fn add_pipeline(files: &Files, script: &mut Script, value: &Value) {
     let shell = value.get("shell").present().and_then(Value::as_str);
     let by_shell = shell.is_some_and(is_powershell);
+    let outer = script.within.clone();
+    let own = FOLDER_KEYS.iter().find_map(|it| value.get(it).present()?.as_str());
+    script.within = own.map(|it| below_root(it).into()).or_else(|| outer.clone());
     for entry in value.entries() {
         let by_key = is_powershell(&entry.key);
         if by_key || RUN_KEYS.contains(&&*entry.key) {
@@ -145,6 +150,13 @@ fn add_pipeline(files: &Files, script: &mut Script, value: &Value) {
         add_pipeline(files, script, &entry.value);
     }
     value.items().iter().for_each(|it| add_pipeline(files, script, it));
+    script.within = outer;
+}
+
+/// A path without the folder of the repository that it may begin with: `${{ github.workspace }}/charts`.
+fn below_root(path: &str) -> &str {
+    let begins = path.starts_with("{{") || path.starts_with("${{");
+    path.split_once("}}/").filter(|_| begins).map_or(path, |it| it.1)
 }
 
 /// Adds the variables of a mapping. A number counts as it is written: `1.10`.

@@ -26,6 +26,8 @@ pub(super) struct Script {
     pub folder: Arc<str>,
     /// Its texts, in their order.
     pub snippets: Vec<Snippet>,
+    /// The folder that the step whose texts are added names to run in.
+    pub within: Option<Arc<str>>,
     /// What each variable is given, everywhere; `None` is not known.
     assigned: HashMap<String, Vec<Option<(usize, Word)>>>,
     /// How many words were evaluated.
@@ -41,6 +43,8 @@ pub(super) struct Snippet {
     pub place: Span,
     /// The commands in it.
     pub commands: Vec<Command>,
+    /// The folder that its step names to run in.
+    pub within: Option<Arc<str>>,
 }
 
 /// The commands without those that never run, because they follow `if false`.
@@ -100,7 +104,8 @@ impl Script {
                 self.assign_word(name, value);
             }
         }
-        self.snippets.push(Snippet { text, place, commands });
+        let within = self.within.clone();
+        self.snippets.push(Snippet { text, place, commands, within });
     }
 
     /// Adds a text with its commands, and takes in what they assign.
@@ -110,14 +115,15 @@ impl Script {
         for command in &commands {
             self.take_assignments(index, &text.text, command);
         }
-        self.snippets.push(Snippet { text, place, commands });
+        let within = self.within.clone();
+        self.snippets.push(Snippet { text, place, commands, within });
     }
 
     /// Gives a variable a value that is written outside of commands.
     pub(super) fn assign(&mut self, name: &str, text: Text, place: Span) {
         let word = shell::word(&text.text, 0..text.text.len(), Dialect::Shell);
         self.assign_word(name, Some((self.snippets.len(), word)));
-        self.snippets.push(Snippet { text, place, commands: Vec::new() });
+        self.snippets.push(Snippet { text, place, commands: Vec::new(), within: None });
     }
 
     /// Gives a variable a word of a snippet, or what is not known.

@@ -18,6 +18,19 @@ pub(super) struct Paths<'f> {
     pub files: &'f Files,
     /// The unit's folder.
     pub unit: &'f str,
+    /// The files that it includes, where that is known already.
+    pub included: &'f [Included<'f>],
+}
+
+/// A file that a unit includes.
+#[derive(Clone, Copy)]
+pub(super) struct Included<'f> {
+    /// The name of the include.
+    pub name: &'f str,
+    /// The folder of the file.
+    pub folder: &'f str,
+    /// What it says.
+    pub body: &'f Body,
 }
 
 impl Paths<'_> {
@@ -60,6 +73,12 @@ impl Paths<'_> {
                 Some(text)
             }
             ExprKind::Parens(inner) => self.text(beside, body, inner, depth + 1),
+            ExprKind::GetAttr(base, name) if let Some(include) = exposed(base) => {
+                let included = self.included.iter().find(|it| *it.name == *include)?;
+                let mut locals = included.body.blocks_of("locals");
+                let local = locals.find_map(|it| it.body.attribute(name))?;
+                self.text(included.folder, included.body, &local.value, depth + 1)
+            }
             ExprKind::GetAttr(base, name) => {
                 let is_local = matches!(&base.kind, ExprKind::Variable(it) if &**it == "local");
                 let mut locals = body.blocks_of("locals");
@@ -97,6 +116,14 @@ impl Paths<'_> {
             _ => None,
         }
     }
+}
+
+/// The name of the include in `include.name.locals`.
+pub(super) fn exposed(expr: &Expr) -> Option<Arc<str>> {
+    let ExprKind::GetAttr(include, locals) = &expr.kind else { return None };
+    let ExprKind::GetAttr(base, name) = &include.kind else { return None };
+    let is_include = matches!(&base.kind, ExprKind::Variable(it) if &**it == "include");
+    (&**locals == "locals" && is_include).then(|| Arc::clone(name))
 }
 
 /// A path relative to the project's root. One that begins with a slash is relative to it already.

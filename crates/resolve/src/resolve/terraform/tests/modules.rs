@@ -236,3 +236,30 @@ data "d" "d" { name = module.repeated[*].flat }
         assert_eq!(project.waits(from, to), expected, "{from} → {to}");
     }
 }
+
+#[test]
+fn the_address_of_this_repository_leads_to_its_folders() {
+    let role = "variable \"name\" {}\nresource \"aws_iam_role\" \"this\" { name = var.name }\n";
+    let roots = |address: &str, more: &str| {
+        let call = |folder: &str| {
+            format!(
+                "module \"{folder}\" {{\n  source = \"{address}//modules/{folder}{more}\"\n  name = \"{folder}\"\n}}\n"
+            )
+        };
+        let main = format!("{}{}", call("a"), call("b"));
+        let files =
+            [("live/main.tf", &*main), ("modules/a/main.tf", role), ("modules/b/main.tf", role)];
+        Project::new(&files).terraform.roots.len()
+    };
+    assert_eq!(roots("git@h.org:shop/platform.git", ""), 1);
+    assert_eq!(roots("git::https://h.org/shop/platform.git", "?ref=main"), 1);
+    // What a version holds need not be what is here.
+    assert_eq!(roots("git@h.org:shop/platform.git", "?ref=v1.2.0"), 3);
+    let one =
+        "module \"a\" {\n  source = \"git@h.org:shop/modules.git//modules/a\"\n  name = \"a\"\n}\n";
+    let files = [("live/main.tf", one), ("modules/a/main.tf", role)];
+    assert_eq!(Project::new(&files).terraform.roots.len(), 2);
+    let other = "module \"a\" {\n  source = \"git@h.org:shop/modules.git//modules/a\"\n  name = \"a\"\n}\nmodule \"b\" {\n  source = \"git@h.org:shop/modules.git//modules/b\"\n  title = \"b\"\n}\n";
+    let files = [("live/main.tf", other), ("modules/a/main.tf", role), ("modules/b/main.tf", role)];
+    assert_eq!(Project::new(&files).terraform.roots.len(), 3);
+}

@@ -72,3 +72,28 @@ fn inputs_may_be_computed_and_the_source_may_be_here() {
     assert_eq!(at("module.d", "version"), "\"1.2\"");
     assert_eq!(at("module.d", "x"), "1");
 }
+
+#[test]
+fn inputs_of_read_files_and_sources_of_included_ones_are_known() {
+    let unit = "include \"common\" {\n  path = \"${get_repo_root()}/common.hcl\"\n  expose = true\n}\n\
+                locals {\n  values = yamldecode(file(\"values.yml\"))\n  env = read_terragrunt_config(\"../env.hcl\")\n}\n\
+                terraform {\n  source = include.common.locals.base\n}\n\
+                dependency \"vpc\" { config_path = \"../vpc\" }\n\
+                inputs = merge({ vpc = dependency.vpc.outputs.id }, local.values, local.env.inputs)\n";
+    let common = "locals {\n  modules = \"${get_repo_root()}/modules\"\n  base = \"${local.modules}/karpenter\"\n}\n";
+    let env = "locals {\n  name = \"dev\"\n}\ninputs = {\n  env = local.name\n}\n";
+    let project = Project::new(&[
+        ("common.hcl", common),
+        ("live/env.hcl", env),
+        ("live/karpenter/terragrunt.hcl", unit),
+        ("live/karpenter/values.yml", "v: 1.8.1\n"),
+        ("modules/karpenter/main.tf", MODULE),
+    ]);
+    let folders: Vec<&str> = project.terraform.roots.iter().map(|it| &*it.folder).collect();
+    assert_eq!(folders, ["live/karpenter"]);
+    let at = |path: &str| show(&project.at("module.karpenter.helm_release.k", path));
+    assert_eq!(at("version"), "\"1.8.1\"");
+    assert_eq!(at("env"), "\"dev\"");
+    assert_eq!(at("vpc"), "?dependency.vpc.outputs.id");
+    assert_eq!(at("same"), "\"default\"");
+}
