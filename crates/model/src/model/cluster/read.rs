@@ -120,9 +120,8 @@ fn region(value: &Value) -> Setting<String> {
     Setting::written(value, |it| it.as_str().map(str::to_owned))
 }
 
-/// eksctl takes the wanted size where no largest one is written, and the smallest where neither is; a
-/// managed group has at least one node (eksctl v0.230.0 `pkg/apis/eksctl.io/v1alpha5/validation.go`, and
-/// `pkg/cfn/builder/nodegroup.go` for groups of its own).
+/// eksctl takes the wanted size where no largest is written, else the smallest; a managed group has at least one node
+/// (eksctl v0.230.0 `pkg/apis/eksctl.io/v1alpha5/validation.go`; for its own groups `pkg/cfn/builder/nodegroup.go`).
 fn eksctl_max_size(group: &eksctl::EksctlNodeGroup) -> Setting<f64> {
     let sizes = ["maxSize", "desiredCapacity", "minSize"].map(|it| group.body.get(it));
     let written = sizes.into_iter().find(|it| !it.is_missing()).unwrap_or(Field::Missing);
