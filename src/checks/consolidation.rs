@@ -45,7 +45,8 @@ pub(crate) fn hasty<'a>(model: &Model, pool: &'a NodePool) -> Result<Hasty<'a>, 
     settled::not_given(model, &pool.scope, &pool.object, &PACE)?;
     // The last releases before 1.0 take `v1`, too, and work with what it is converted to.
     let (version, _) = model.karpenter_near(&pool.scope);
-    if version.is_some_and(|it| it < Version::new(1, 0, 0)) {
+    let taking_both = Version::new(0, 33, 0)..Version::new(1, 0, 0);
+    if version.is_some_and(|it| taking_both.contains(&it)) {
         return Err(Silence::sound("Karpenter before 1.0 waits for nothing on half-used nodes"));
     }
     let after_setting = Setting::text(Some(after), after.span);
