@@ -191,6 +191,7 @@ fn ignored_files_are_left_out_unless_named() {
         ("out/main.tf", TWICE),
         (".terraform/modules/x/main.tf", TWICE),
         ("node_modules/x/main.tf", TWICE),
+        ("live/.terragrunt-cache/x/y/main.tf", TWICE),
         (".hidden/main.tf", TWICE),
     ]);
     assert_eq!(paths(&json(folder.path(), &[])), [".hidden/main.tf"]);

@@ -33,7 +33,7 @@ fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Find
             let message = format!("No node has the `{}` {}", short(key), either(&values));
             let finding = findings.report(first.place, message);
             if *has_others {
-                finding.at_most(Severity::Warning);
+                finding.at_most(Severity::Note);
             }
             for it in others {
                 finding.note_elsewhere(it.place, format!("nor {}", it.words));
@@ -45,7 +45,7 @@ fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Find
             let message = format!("Zone `{zone}` is not in the region of the cluster");
             let finding = findings.report(*place, message);
             if *has_others {
-                finding.at_most(Severity::Warning);
+                finding.at_most(Severity::Note);
             }
             for (zone, place) in others {
                 finding.note_elsewhere(*place, format!("nor is `{zone}`"));

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Folders that hold nothing of the author's own.
-const FOREIGN: [&str; 3] = [".git", ".terraform", "node_modules"];
+const FOREIGN: [&str; 4] = [".git", ".terraform", ".terragrunt-cache", "node_modules"];
 
 /// Why a repository inside another one is left out.
 const OTHER_REPOSITORY: &str = "a repository of its own: name it to check it";

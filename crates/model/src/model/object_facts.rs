@@ -20,8 +20,9 @@ use crate::{
         scaler::{self, Scaler},
         workload::{self, Workload},
     },
-    resolve::{gitops::patched::Patched, scope::Scope},
+    resolve::{gitops::patched::Patched, kubernetes::Object, scope::Scope},
     source::{FileId, Files},
+    value::Value,
 };
 
 /// What objects say, in their order.
@@ -67,7 +68,8 @@ impl ObjectReader<'_> {
         let file = located.object.value.span.file;
         let mut scope = located.scope(*build);
         self.left_out.mark(self.files, &mut scope, file);
-        if let Some(reason) = self.passed_over(&scope, file) {
+        let unnamed = || (is_loose(&scope) && is_to_be_named(&located.object)).then_some(UNNAMED);
+        if let Some(reason) = self.passed_over(&scope, file).or_else(unnamed) {
             facts.passed_over.insert((file, reason));
             return;
         }
@@ -130,6 +132,17 @@ impl ObjectReader<'_> {
     fn is_of_chart(&self, scope: &Scope) -> bool {
         self.files.find(&format!("{}/Chart.yaml", scope.folder)).is_some()
     }
+}
+
+/// Why an object without a name of its own is not judged.
+const UNNAMED: &str = "a template whose name in capitals is to be replaced";
+
+/// Whether a word in capitals is in the name of pods, as in `APPNAME-backup`: Kubernetes refuses that.
+fn is_to_be_named(object: &Object) -> bool {
+    let name = object.value.at("metadata.name").present().and_then(Value::as_str);
+    let is_word = |it: &str| it.len() >= 3 && it.bytes().all(|it| it.is_ascii_uppercase());
+    matches!(object.group(), "" | "apps" | "batch")
+        && name.is_some_and(|it| it.split(['-', '_', '.']).any(is_word))
 }
 
 /// Whether neither Terraform nor a kustomization applies it.
