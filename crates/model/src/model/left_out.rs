@@ -274,24 +274,32 @@ impl<'a> Search<'a> {
 
     /// The overlays that no `ApplicationSet` finds, although one finds others in the same folder, or several that lie
     /// like them.
-    fn not_found<'p>(
-        &'p self,
-        found: &'p [(&'p str, FileId)],
-    ) -> impl Iterator<Item = NamedPath<'p>> {
+    fn not_found(&self, found: &[(&str, FileId)]) -> Vec<NamedPath<'a>> {
+        let mut beside: HashMap<&str, FileId> = HashMap::new();
+        let mut alike: HashMap<(&str, &str), Vec<FileId>> = HashMap::new();
+        for (folder, by) in found {
+            beside.entry(parent(folder)).or_insert(*by);
+            if let Some(place) = place_of(folder) {
+                alike.entry(place).or_default().push(*by);
+            }
+        }
         let is_applied = |folder: &str| {
             let mut applied = self.applied.iter();
             applied.any(|it| is_below(folder, it) || is_below(it, folder))
         };
         let open = self.kustomize.listings.iter().filter(|(_, it)| it.users.is_empty());
-        let open = open
-            .filter(move |(folder, _)| !is_applied(folder) && aside::of_folder(folder).is_none());
-        open.filter_map(|(folder, _)| {
-            let beside = found.iter().find(|it| parent(it.0) == parent(folder));
-            let mut alike = found.iter().filter(|it| lie_alike(it.0, folder));
-            let (_, by) = beside.or_else(|| alike.next().zip(alike.next()).map(|it| it.0))?;
+        let not_found = open.filter_map(|(folder, _)| {
+            let several = || match alike.get(&place_of(folder)?)?.as_slice() {
+                [first, _, ..] => Some(*first),
+                _ => None,
+            };
+            let by = beside.get(parent(folder)).copied().or_else(several)?;
             let name = folder.rsplit('/').next().filter(|it| !it.is_empty())?;
-            Some(NamedPath { folder: parent(folder), name, of: Unapplied::NotFound(*by) })
-        })
+            let is_open = !is_applied(folder) && aside::of_folder(folder).is_none();
+            let of = Unapplied::NotFound(by);
+            is_open.then(|| NamedPath { folder: parent(folder), name, of })
+        });
+        not_found.collect()
     }
 
     /// A folder of plain files that only something put aside applies.
@@ -335,14 +343,10 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether two folders are of one kind by their places: `apps/ledger/overlays/live`, `apps/queue/overlays/test`.
-fn lie_alike(one: &str, other: &str) -> bool {
-    let parts = |it: &str| -> Option<(String, String)> {
-        let kind = parent(it);
-        let (of, kind) = kind.rsplit_once('/')?;
-        Some((parent(of).to_owned(), kind.to_owned()))
-    };
-    parts(one).is_some_and(|it| parts(other) == Some(it))
+/// By what folders lie alike: `apps/ledger/overlays/live` lies as `apps/queue/overlays/test` does.
+fn place_of(folder: &str) -> Option<(&str, &str)> {
+    let (of, kind) = parent(folder).rsplit_once('/')?;
+    Some((parent(of), kind))
 }
 
 /// Whether a file that is not left out speaks of Karpenter's API, given that one does.

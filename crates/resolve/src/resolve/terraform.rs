@@ -53,7 +53,10 @@ mod traversal;
 mod undeclared;
 mod wiring;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -129,7 +132,8 @@ pub fn resolve(files: &Files, options: &TerraformOptions) -> Terraform {
     let mut roots = roots::roots(&parsed);
     roots.retain(|root| !examples.iter().any(|it| is_below(&root.folder, it)));
     let folders: BTreeSet<&str> = roots.iter().map(|it| &*it.folder).collect();
-    let project = ResolveContext { files, parsed: &parsed, folders, options };
+    let has_templates = OnceLock::new();
+    let project = ResolveContext { files, parsed: &parsed, folders, options, has_templates };
     let plans = plan::plans(files, options);
     let mut jobs: Vec<(&Module, Option<&Plan>)> = Vec::new();
     for root in &roots {
@@ -156,6 +160,8 @@ struct ResolveContext<'p> {
     /// The folders of all roots.
     folders: BTreeSet<&'p str>,
     options: &'p TerraformOptions,
+    /// Whether there are templates of manifests that outputs may hold, once somebody asks.
+    has_templates: OnceLock<bool>,
 }
 
 impl ResolveContext<'_> {
@@ -194,6 +200,15 @@ impl ResolveContext<'_> {
         roots
     }
 
+    /// The manifests that a root renders into its outputs.
+    fn rendered(&self, evaluator: &Evaluator<'_>, module: &Module) -> Vec<(Span, Value)> {
+        let is_there = || self.has_templates.get_or_init(|| rendered::has_templates(self.files));
+        if module.outputs.is_empty() || !is_there() {
+            return Vec::new();
+        }
+        rendered::of_root(evaluator, self.files)
+    }
+
     /// A root. Its evaluation may take so many steps.
     fn root(&self, module: &Module, plan: Option<&Plan>, most: usize) -> Root {
         let Self { files, parsed, options, .. } = *self;
@@ -230,7 +245,7 @@ impl ResolveContext<'_> {
             default_tags: default_tags(&evaluator),
             region: evaluator.root_instance().and_then(|it| evaluator.region(&it)),
             objects,
-            rendered: rendered::of_root(&evaluator, files),
+            rendered: self.rendered(&evaluator, module),
             switched_off,
             configuring,
             undeclared: undeclared::of_uncalled(files, parsed, module),

@@ -13,14 +13,15 @@ const TEMPLATES: [&str; 3] = [".tpl", ".tftpl", ".tmpl"];
 /// How deep texts are looked for in an output.
 const DEEPEST: usize = 6;
 
+/// Whether a project has such templates. Most have none, and their outputs need not be evaluated.
+pub(super) fn has_templates(files: &Files) -> bool {
+    let mut all = files.iter().filter(|(_, it)| is_template(it.path()));
+    all.any(|(_, it)| holds_manifests(it.text()))
+}
+
 /// The texts that the outputs of a root give of such templates, each with the header of the output.
 pub(super) fn of_root(evaluator: &Evaluator<'_>, files: &Files) -> Vec<(Span, Value)> {
     let mut found = Vec::new();
-    // Most projects have no such template, and their outputs need not be evaluated.
-    let mut all = files.iter().filter(|(_, it)| is_template(it.path()));
-    if !all.any(|(_, it)| holds_manifests(it.text())) {
-        return found;
-    }
     let Some(instance) = evaluator.root_instance() else { return found };
     for (name, output) in &instance.module.outputs {
         let Some(value) = evaluator.output(&instance, name) else { continue };
