@@ -76,11 +76,13 @@ impl<'a> Evaluator<'a> {
             let expansion = self.expansion(instance, index);
             let cluster = clusters.of_item(instance, item);
             let fields = self.wanted_fields(instance, index, options);
+            let growing = self.growing(instance, (index, item));
             for (position, (repetition, key)) in expansion.instances.iter().enumerate() {
                 let body = self.whole_body(instance, index, (position, repetition, key), fields);
                 let described = self.described(instance, (index, item), key, body);
-                let absent_by = absent_by.clone();
-                out.objects.push(BlockInstance { cluster, is_off, absent_by, ..described });
+                let (absent_by, growing) = (absent_by.clone(), growing.clone());
+                let own = BlockInstance { cluster, is_off, growing, absent_by, ..described };
+                out.objects.push(own);
             }
             if let Some(children) = self.called(instance, index) {
                 for child in children.iter() {
@@ -169,7 +171,7 @@ impl<'a> Evaluator<'a> {
             variable_arguments: variable.chain(blocks.map(|it| Arc::clone(&it.kind))).collect(),
             is_off: false,
             absent_by: BTreeSet::new(),
-            growing: self.growing(instance, item, is_call),
+            growing: Vec::new(),
             switch: item.block.body.attribute("count").filter(|_| is_release).and_then(switch_of),
             skip_variables: skip.map(|it| variables(instance, &it.value)).unwrap_or_default(),
             depends_on: written.map(|(attribute, list, elements)| DependsOn {
@@ -184,9 +186,9 @@ impl<'a> Evaluator<'a> {
     fn growing(
         &self,
         instance: &Rc<ModuleInstance<'a>>,
-        item: &BlockItem,
-        is_call: bool,
+        (index, item): (usize, &BlockItem),
     ) -> Vec<Arc<str>> {
+        let is_call = item.mode == Mode::Module && !self.is_seen_through(instance, index);
         let is_asked = |it: &&Attribute| is_call || matches!(&*it.name, "count" | "for_each");
         let asked = item.block.body.attributes.iter().filter(is_asked);
         let growing = asked.filter(|it| self.may_gain(instance, &it.value));
