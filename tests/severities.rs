@@ -132,6 +132,39 @@ spec:
 }
 
 #[test]
+fn releases_that_the_kustomization_of_flux_does_not_list_give_notes() {
+    const RELEASE: &str = "apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: { name: karpenter, namespace: kube-system }
+spec:
+  chart:
+    spec:
+      chart: karpenter
+      version: \"1.8.1\"
+      sourceRef: { kind: HelmRepository, name: karpenter, namespace: flux-system }
+  values: { settings: { clusterName: harbour, interruptionQueue: harbour } }
+";
+    const SYNC: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: { name: flux-system, namespace: flux-system }
+spec:
+  interval: 10m
+  path: ./clusters/harbour
+  prune: true
+  sourceRef: { kind: GitRepository, name: flux-system }
+";
+    for (list, wanted) in [("[sync.yaml, karpenter.yaml]", Warning), ("[sync.yaml]", Note)] {
+        let list = format!("resources: {list}\n");
+        let files = [
+            ("clusters/harbour/karpenter.yaml", RELEASE),
+            ("clusters/harbour/sync.yaml", SYNC),
+            ("clusters/harbour/kustomization.yaml", &*list),
+        ];
+        assert_eq!(severities("crds-never-upgraded", &files), [wanted], "{list}");
+    }
+}
+
+#[test]
 fn pods_give_notes_in_the_cluster_whose_pools_are_switched_off() {
     const TEMPLATE: &str = "{{ if .Values.karpenter.enabled }}
 apiVersion: karpenter.sh/v1

@@ -45,11 +45,13 @@ pub(crate) fn role_of_own_account<'m>(
     index: usize,
     release: &Release,
 ) -> Option<&'m Value> {
+    if release.scope.root != Some(index) {
+        return None;
+    }
     let used = Account::of_release(release);
     let used = used.namespace.as_deref().zip(used.name.as_deref())?;
     let kinds = ["kubernetes_service_account", "kubernetes_service_account_v1"];
     let mut accounts = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));
-    (release.scope.root == Some(index)).then_some(())?;
     accounts.find_map(|it| {
         let metadata = it.body.get("metadata").present()?;
         let metadata = metadata.items().first().unwrap_or(metadata);

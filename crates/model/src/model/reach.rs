@@ -3,7 +3,10 @@
 use crate::{
     findings::silence::Silence,
     model::{
-        Model, node_label::NODE_POOL, other_cluster::OtherCluster, placement::own_nodes::keeps_off,
+        Model,
+        node_label::NODE_POOL,
+        other_cluster::OtherCluster,
+        placement::{demands::node_name, own_nodes::keeps_off},
         workload::Workload,
     },
     resolve::{
@@ -86,7 +89,7 @@ pub fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
         "its pods run on Fargate"
     } else if keeps_off(&workload.placement, &[NODE_POOL]) == Some(true) {
         "its pods select nodes that Karpenter does not make"
-    } else if let Some(name) = node_name(workload) {
+    } else if let Some(name) = workload.pod_spec.as_ref().and_then(node_name) {
         let words = "`nodeName` names the node, which may be none of Karpenter's";
         return Err(Silence::undecided(Cause::Value, words).at(name.span, "`nodeName`"));
     } else if on_fargate.is_none() {
@@ -96,12 +99,6 @@ pub fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
         return Ok(());
     };
     Err(Silence::sound(why))
-}
-
-/// The node that pods name themselves: no scheduler places them.
-fn node_name(workload: &Workload) -> Option<&Value> {
-    let name = workload.pod_spec.as_ref()?.get("nodeName").present()?;
-    (!name.is_null() && name.as_str() != Some("")).then_some(name)
 }
 
 /// Whether a Fargate profile of the repository selects the pods, so that Karpenter never sees them. `None` where one

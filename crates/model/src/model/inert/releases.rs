@@ -35,8 +35,10 @@ pub(super) fn without_karpenter(files: &Files, releases: &[Release]) -> Vec<usiz
 /// The clusters into which Argo CD installs the chart of the pools with those switched off, and by no other release
 /// switched on.
 fn clusters_without_pools<'r>(files: &Files, releases: &'r [Release]) -> Vec<&'r str> {
-    let is_off = |it: &&Release| is_switched_off(files, it) && makes_pools(files, it);
-    let mut found: Vec<&str> = releases.iter().filter(is_off).filter_map(destination).collect();
+    let off_in = |it: &'r Release| {
+        destination(it).filter(|_| is_switched_off(files, it) && makes_pools(files, it))
+    };
+    let mut found: Vec<&str> = releases.iter().filter_map(off_in).collect();
     let is_on = |it: &&Release| match it.values.at(SWITCH) {
         Field::Missing => makes_pools(files, it),
         Field::Present(value) => value.as_bool() != Some(false),

@@ -15,9 +15,10 @@ use crate::{
 
 impl Model {
     /// Marks the resources that may be for another cluster than one of the installations near them: they are applied
-    /// apart from that, or one by one, beside a rendering that names its cluster, and the tags by which they, or what is applied with them, select subnets and security groups
-    /// have a value that shares nothing with the name of the cluster, and that nothing of its root module writes. A
-    /// tag need not have that name, so that this only leaves it open. What is applied together is asked about once.
+    /// apart from that, or one by one, beside a rendering that names its cluster, and the tags by which they, or what is
+    /// applied with them, select subnets and security groups have a value that shares nothing with the name of the
+    /// cluster, and that nothing of its root module writes. A tag need not have that name, so that this only leaves it
+    /// open. What is applied together is asked about once.
     pub(crate) fn mark_objects_of_others(&mut self) {
         if self.installations.is_empty() {
             return;

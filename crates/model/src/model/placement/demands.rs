@@ -191,10 +191,17 @@ fn alternative(selector: &Selector, term: Option<&Term>) -> Alternative {
     Alternative { requirements, written, is_void, has_fields }
 }
 
+/// The node that pods name themselves, so that no scheduler places them.
+#[must_use]
+pub fn node_name(spec: &Value) -> Option<&Value> {
+    let name = spec.get("nodeName").present()?;
+    (!name.is_null() && name.as_str() != Some("")).then_some(name)
+}
+
 /// What else than the scheduler's own rules decides where pods run.
 fn other_scheduler(spec: &Value) -> Option<(String, Span)> {
     let written = |key: &str| spec.get(key).present().filter(|it| !it.is_null());
-    if let Some(name) = written("nodeName") {
+    if let Some(name) = node_name(spec) {
         return Some(("`nodeName` names the node".to_owned(), name.span));
     }
     if let Some(class) = written("runtimeClassName") {

@@ -72,13 +72,7 @@ fn filled_in(set: &Value, generator: &Value, elements: &[Params], go: bool) -> V
 /// The template of a generator without what is empty in it: there the set's own counts.
 fn without_empty(template: &Value) -> Value {
     let Kind::Map(map) = &template.kind else { return template.clone() };
-    let is_empty = |it: &Value| match &it.kind {
-        Kind::Null => true,
-        Kind::String(text) => text.text.is_empty(),
-        Kind::List(list) => list.items.is_empty() && list.rest.is_none(),
-        Kind::Map(map) => map.entries.is_empty() && map.rest.is_none(),
-        _ => false,
-    };
+    let is_empty = |it: &Value| it.is_empty() || it.as_str() == Some("");
     let inner =
         map.entries.iter().map(|it| Entry { value: without_empty(&it.value), ..it.clone() });
     let entries = inner.filter(|it| !is_empty(&it.value)).collect();

@@ -35,8 +35,8 @@ impl<'a> Evaluator<'a> {
                 let default = variable.default()?;
                 let scope = LexicalScope { closed: true, ..LexicalScope::top(instance) };
                 let value = self.value(scope, &default.value).named(default.name_span);
-                let is_stand_in = value.as_str() == Some("") && self.is_for_callers(instance);
-                (!is_stand_in).then_some(value)
+                let is_to_be_given = value.as_str() == Some("") && self.is_for_callers(instance);
+                (!is_to_be_given).then_some(value)
             });
             let Some(value) = value else { return unknown() };
             match variable.constraint() {

@@ -7,7 +7,7 @@ use crate::{
     source::{FileId, Files},
 };
 
-/// The roots of an earlier state, and the files whose texts are others now.
+/// The roots of an earlier state, in the order of their folders, and the files whose texts are others now.
 #[derive(Clone, Debug)]
 pub struct Earlier {
     roots: Vec<Arc<Root>>,
@@ -28,10 +28,10 @@ impl Earlier {
         folder: &str,
         variant: Option<&str>,
     ) -> Option<Arc<Root>> {
-        let is_it = |it: &&Arc<Root>| {
-            &*it.folder == folder && it.variant.as_deref() == variant && it.plan.is_none()
-        };
-        let mut own = self.roots.iter().filter(is_it);
+        let is_it = |it: &&Arc<Root>| it.variant.as_deref() == variant && it.plan.is_none();
+        let first = self.roots.partition_point(|it| &*it.folder < folder);
+        let here = self.roots[first..].iter().take_while(|it| &*it.folder == folder);
+        let mut own = here.filter(is_it);
         let root = own.next().filter(|_| own.next().is_none())?;
         let is_apart = |id: &FileId| {
             let file = files.get(*id);

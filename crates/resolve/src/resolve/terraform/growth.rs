@@ -5,7 +5,6 @@ use std::rc::Rc;
 use crate::{
     resolve::terraform::{evaluate::Evaluator, instance::ModuleInstance, module::Variable},
     syntax::hcl::{Expr, ExprKind},
-    value::{Kind, Value},
 };
 
 /// More steps than this are not followed.
@@ -74,7 +73,7 @@ impl<'a> Evaluator<'a> {
     fn is_empty_by_default(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> bool {
         let Some(variable) = instance.module.variables.get(name) else { return false };
         has_empty_default(variable)
-            && is_empty(&self.variable(instance, name, variable.block.header))
+            && self.variable(instance, name, variable.block.header).is_empty()
     }
 }
 
@@ -85,13 +84,4 @@ fn has_empty_default(variable: &Variable) -> bool {
         ExprKind::Object(items) => items.is_empty(),
         _ => false,
     })
-}
-
-fn is_empty(value: &Value) -> bool {
-    match &value.kind {
-        Kind::Null => true,
-        Kind::Map(map) => map.entries.is_empty() && map.rest.is_none(),
-        Kind::List(list) => list.items.is_empty() && list.rest.is_none(),
-        _ => false,
-    }
 }

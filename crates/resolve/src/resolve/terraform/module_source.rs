@@ -62,13 +62,7 @@ impl<'a> ModuleSource<'a> {
         if !self.0.contains(registry) && !self.0.contains(repository) {
             return false;
         }
-        let address = self.0.split('?').next().unwrap_or_default();
-        // `//` separates the submodule; a scheme's `://` does not.
-        let after_scheme = address.find("://").map_or(0, |at| at + 3);
-        let (module, written) = match address[after_scheme..].split_once("//") {
-            Some((module, written)) => (module, written),
-            None => (&address[after_scheme..], ""),
-        };
+        let (module, written) = parts(self.0);
         // Terragrunt names the registry by a scheme: `tfr:///…`, `tfr://registry.terraform.io/…`.
         let module = module.trim_start_matches('/');
         let module = module.strip_prefix("registry.terraform.io/").unwrap_or(module);
@@ -188,6 +182,15 @@ const fn iam(submodule: &'static str) -> TwoAddresses {
         repository: "terraform-aws-iam",
         submodule,
     }
+}
+
+/// The module that an address names, without its scheme and its query, and the folder in it.
+pub(super) fn parts(address: &str) -> (&str, &str) {
+    let address = address.split('?').next().unwrap_or_default();
+    // `//` separates the folder; a scheme's `://` does not.
+    let after_scheme = address.find("://").map_or(0, |at| at + "://".len());
+    let rest = &address[after_scheme..];
+    rest.split_once("//").unwrap_or((rest, ""))
 }
 
 #[cfg(test)]

@@ -9,7 +9,10 @@ use std::{
     sync::Arc,
 };
 
-use crate::resolve::terraform::module::{BlockItem, Module};
+use crate::resolve::terraform::{
+    module::{BlockItem, Module},
+    module_source::parts,
+};
 
 /// What a module call may say beside its module's variables.
 const OWN: [&str; 6] = ["source", "version", "count", "for_each", "providers", "depends_on"];
@@ -51,13 +54,11 @@ pub(super) fn sources(
 /// The Git repository that a source names, and the folder in it.
 fn git_address(source: &str) -> Option<(&str, &str)> {
     let plain = source.strip_prefix("git::").unwrap_or(source);
-    let plain = plain.split('?').next().unwrap_or_default();
     let is_git = source.starts_with("git::")
         || plain.starts_with("git@")
         || plain.starts_with("github.com/")
         || plain.contains(".git//");
-    let start = plain.find("://").map_or(0, |at| at + "://".len());
-    let (repository, folder) = plain[start..].split_once("//")?;
+    let (repository, folder) = parts(plain);
     let folder = folder.trim_matches('/');
     (is_git && !folder.is_empty()).then_some((repository.trim_end_matches(".git"), folder))
 }
