@@ -22,12 +22,11 @@ use crate::{
     },
     findings::{change::Change, note::Note, silence::Silence},
     knowledge::schema::{self, checks::Check, fields::FieldType},
-    model::{
-        Model,
-        installation::Installation,
-        karpenter_object::{GROUPS, KarpenterObject},
+    model::{Model, installation::Installation, karpenter_object::KarpenterObject},
+    resolve::{
+        kubernetes::KARPENTER_GROUPS,
+        setting::{self, Setting},
     },
-    resolve::setting::{self, Setting},
     source::Span,
     value::{Kind, Value, cause::Cause},
     version::Version,
@@ -293,7 +292,7 @@ fn has_sibling(object: &KarpenterObject, fault: &Fault, name: &str) -> bool {
 fn in_wrong_group(object: &KarpenterObject) -> Option<Refusal> {
     let own = &object.object;
     let is_retired = schema::retired_kind(own.group(), &own.kind).is_some();
-    let group = GROUPS.iter().find(|group| {
+    let group = KARPENTER_GROUPS.iter().find(|group| {
         schema::kind(group, &own.kind).is_some() || schema::retired_kind(group, &own.kind).is_some()
     })?;
     (!is_retired).then(|| Refusal {
@@ -311,7 +310,7 @@ fn of_no_kind(object: &KarpenterObject) -> Option<Refusal> {
     let is_known = |group: &str| {
         schema::kind(group, &own.kind).is_some() || schema::retired_kind(group, &own.kind).is_some()
     };
-    if GROUPS.iter().any(|it| is_known(it)) {
+    if KARPENTER_GROUPS.iter().any(|it| is_known(it)) {
         return None;
     }
     let kinds: Vec<&str> =

@@ -20,7 +20,7 @@ use crate::{
         scope::{ScopeIndex, Scoped},
     },
     resolve::{
-        kubernetes::{Object, objects},
+        kubernetes::{KARPENTER_GROUPS, Object, objects},
         release::Release,
         scope::Scope,
         terraform::{Terraform, object::GraphNode},
@@ -92,9 +92,6 @@ impl Scoped for KarpenterObject {
     }
 }
 
-/// The groups of Karpenter's resources.
-pub const GROUPS: [&str; 2] = ["karpenter.sh", "karpenter.k8s.aws"];
-
 impl KarpenterObject {
     /// Reads a resource; `None` for others, and for parts of one: patches, and what a test expects.
     #[must_use]
@@ -104,8 +101,8 @@ impl KarpenterObject {
         scope: &Scope,
         node: Option<GraphNode>,
     ) -> Option<Self> {
-        let own = GROUPS.contains(&object.group())
-            && (KINDS.contains(&&*object.kind) || names_no_kind(object));
+        let own =
+            object.is_of_karpenter() && (KINDS.contains(&&*object.kind) || names_no_kind(object));
         if !own
             || is_part(object, scope)
             || only_shows(files, object, scope)
@@ -281,7 +278,7 @@ fn is_of_other_cloud(object: &Object) -> bool {
     let spec = if &*object.kind == "NodePool" { spec.get("template").get("spec") } else { spec };
     let kind = spec.get("nodeClassRef").get("kind").present().and_then(Value::as_str);
     let other = kind.is_some_and(|it| !["EC2NodeClass", "NodeClass"].contains(&it));
-    other && class_group(object) != Some(GROUPS[1])
+    other && class_group(object) != Some(KARPENTER_GROUPS[1])
 }
 
 /// Folders whose files are read by people or by tests, or are kept only, and not applied.

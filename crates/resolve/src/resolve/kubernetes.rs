@@ -32,7 +32,16 @@ pub struct Object {
     pub value: Value,
 }
 
+/// The groups of Karpenter's resources.
+pub const KARPENTER_GROUPS: [&str; 2] = ["karpenter.sh", "karpenter.k8s.aws"];
+
 impl Object {
+    /// Whether it is of one of Karpenter's groups, whatever its kind.
+    #[must_use]
+    pub fn is_of_karpenter(&self) -> bool {
+        KARPENTER_GROUPS.contains(&self.group())
+    }
+
     /// The API group: `karpenter.sh` of `karpenter.sh/v1`; empty for the core group.
     #[must_use]
     pub fn group(&self) -> &str {

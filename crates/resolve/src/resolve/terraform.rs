@@ -40,7 +40,7 @@ mod premise;
 mod provider;
 mod reference;
 pub mod references;
-mod rendered;
+pub(super) mod rendered;
 pub mod root;
 mod roots;
 mod scope;

@@ -4,10 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
-    model::{
-        karpenter_object::GROUPS,
-        left_out::mention::{NamedPath, Unapplied, is_yaml},
-    },
+    model::left_out::mention::{NamedPath, Unapplied, is_yaml},
     resolve::{kubernetes::Located, kustomize::Kustomize},
     source::{FileId, Files, outward},
 };
@@ -35,7 +32,7 @@ pub(super) fn unread<'f>(
 ) -> Vec<NamedPath<'f>> {
     let mut whole: BTreeMap<FileId, bool> = BTreeMap::new();
     for it in written.manifests {
-        *whole.entry(it.object.value.span.file).or_insert(true) &= is_of_karpenter(it);
+        *whole.entry(it.object.value.span.file).or_insert(true) &= it.object.is_of_karpenter();
     }
     let read: HashSet<FileId> = written
         .held
@@ -66,10 +63,6 @@ pub(super) fn unread<'f>(
     open.into_iter().filter_map(named).collect()
 }
 
-fn is_of_karpenter(located: &Located) -> bool {
-    GROUPS.contains(&located.object.group())
-}
-
 /// The Terraform files near files of objects.
 struct Terraform<'f> {
     /// By the folder of a file of Karpenter's resources, what reads that.
@@ -80,7 +73,7 @@ struct Terraform<'f> {
 
 impl<'f> Terraform<'f> {
     fn of(files: &'f Files, held: &[Located]) -> Self {
-        let reads = held.iter().filter(|it| is_of_karpenter(it)).map(|it| {
+        let reads = held.iter().filter(|it| it.object.is_of_karpenter()).map(|it| {
             let file = it.object.value.span.file;
             (file, it.header.file)
         });

@@ -7,12 +7,15 @@ use crate::{
     resolve::{
         kubernetes::{Located, Object, objects, typed::from_typed_resource},
         scope::ClusterTarget,
-        terraform::{self, Terraform, object::Mode, root::Root},
+        terraform::{self, Terraform, object::Mode, rendered::holds_manifests, root::Root},
     },
-    source::FileId,
+    source::{FileId, Span},
     syntax::{ParseError, yaml},
-    value::{Field, Kind, Text},
+    value::{Field, Kind, Text, Value},
 };
+
+/// The resources that write a text to a file.
+pub(super) const WRITTEN: [&str; 2] = ["local_file", "local_sensitive_file"];
 
 /// What the resources hold.
 #[derive(Clone, Debug, Default)]
@@ -48,24 +51,45 @@ pub fn from_terraform(terraform: &Terraform) -> Held {
     found
 }
 
-/// Adds what a root gives out for something else to apply, of files of which its resources apply nothing.
+/// Adds what a root gives out for something else to apply, and what it writes to files of Karpenter's resources, except
+/// what its own resources apply. What else is written to files, all kinds of tools read.
 fn rendered(index: usize, root: &Root, found: &mut Held) {
     let own = found.objects.iter().filter(|it| it.root == Some(index));
-    let applied: BTreeSet<FileId> = own.map(|it| it.object.value.span.file).collect();
+    let applied: BTreeSet<Span> = own.map(|it| it.object.value.span).collect();
+    let files: BTreeSet<FileId> = applied.iter().map(|it| it.file).collect();
+    let located = |object: Object, header: Span, is_off: bool| Located {
+        object,
+        root: Some(index),
+        node: None,
+        folder: Arc::clone(&root.folder),
+        cluster: ClusterTarget::default(),
+        is_off,
+        header,
+        holder: Subject { root: Some(index), ..Subject::default() },
+        part: None,
+    };
     for (header, text) in &root.rendered {
         let objects = held_text(Field::Present(text), &mut found.parse_errors);
-        let others = objects.into_iter().filter(|it| !applied.contains(&it.value.span.file));
-        found.objects.extend(others.map(|object| Located {
-            object,
-            root: Some(index),
-            node: None,
-            folder: Arc::clone(&root.folder),
-            cluster: ClusterTarget::default(),
-            is_off: false,
-            header: *header,
-            holder: Subject { root: Some(index), ..Subject::default() },
-            part: None,
-        }));
+        let others = objects.into_iter().filter(|it| !files.contains(&it.value.span.file));
+        found.objects.extend(others.map(|it| located(it, *header, false)));
+    }
+    for file in WRITTEN.iter().flat_map(|it| root.of(Mode::Resource, it)) {
+        let Some(text) = file.body.get("content").present().filter(|it| is_manifest(it)) else {
+            continue;
+        };
+        let objects = held_text(Field::Present(text), &mut found.parse_errors);
+        let is_left = |it: &Object| it.is_of_karpenter() && !applied.contains(&it.value.span);
+        let others = objects.into_iter().filter(is_left);
+        found.objects.extend(others.map(|it| located(it, file.header, file.is_off)));
+    }
+}
+
+/// Whether a text is that of manifests, rather than of something else that is YAML.
+fn is_manifest(text: &Value) -> bool {
+    match &text.kind {
+        Kind::String(Text { encodes: Some(_), .. }) => true,
+        Kind::String(text) => holds_manifests(&text.text),
+        _ => false,
     }
 }
 

@@ -103,7 +103,7 @@ const KINDS: &[&str] = &[
 fn is_kept(object: &Object) -> bool {
     KINDS.contains(&&*object.kind)
         // Also those that are misspelt.
-        || matches!(object.group(), "karpenter.sh" | "karpenter.k8s.aws")
+        || object.is_of_karpenter()
         || knowledge::operator::of(&object.api_version, &object.kind).is_some()
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    resolve::kubernetes::Object,
+    resolve::kubernetes::{Object, held::WRITTEN},
     value::{Entry, Kind, List, Map, Text, Value},
 };
 
@@ -33,10 +33,10 @@ const TYPED: &[(&str, &str, &str)] = &[
     ("kubernetes_pod_disruption_budget_v1", "policy/v1", "PodDisruptionBudget"),
 ];
 
-/// The kinds of Terraform resources that hold Kubernetes objects: whole, or field by field.
+/// The kinds of Terraform resources that hold Kubernetes objects: whole, as a text for a file, or field by field.
 pub fn terraform_kinds() -> impl Iterator<Item = &'static str> {
     let whole = ["kubectl_manifest", "kubernetes_manifest", "k8s_manifest"];
-    whole.into_iter().chain(TYPED.iter().map(|(name, ..)| *name))
+    whole.into_iter().chain(WRITTEN).chain(TYPED.iter().map(|(name, ..)| *name))
 }
 
 /// The object that a typed resource of Terraform's kubernetes provider describes, in Kubernetes' own

@@ -49,7 +49,8 @@ fn is_template(path: &str) -> bool {
     TEMPLATES.iter().any(|it| path.ends_with(it))
 }
 
-fn holds_manifests(text: &str) -> bool {
+/// Whether a text holds Kubernetes objects, whatever else it is.
+pub(crate) fn holds_manifests(text: &str) -> bool {
     let starts = |key: &str| text.starts_with(key) || text.contains(&format!("\n{key}"));
     starts("apiVersion:") && starts("kind:")
 }
