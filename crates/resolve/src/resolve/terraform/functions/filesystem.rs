@@ -38,8 +38,23 @@ pub(crate) fn locate(folder: &str, path: &str) -> Option<String> {
 /// The file at a path, if the project has it and could read it.
 #[must_use]
 pub(crate) fn find(files: &Files, folder: &str, path: &str) -> Option<FileId> {
-    let found = files.behind(&locate(folder, path)?)?;
+    let at = locate(folder, path).and_then(|it| files.behind(&it));
+    let found = at.or_else(|| from_callers(files, folder, path))?;
     (!files.get(found).is_lost()).then_some(found)
+}
+
+/// The file of a module that is written as its callers see it, from the folder in which another repository runs
+/// Terraform: `../../modules/aws/karpenter/pool.yaml` in `aws/karpenter`.
+fn from_callers(files: &Files, folder: &str, path: &str) -> Option<FileId> {
+    let mut rest = path.strip_prefix("../").filter(|_| !folder.is_empty())?;
+    while let Some((_, inner)) = rest.split_once('/') {
+        let own = rest.strip_prefix(folder).is_some_and(|it| it.starts_with('/'));
+        if own {
+            return files.behind(rest);
+        }
+        rest = inner;
+    }
+    None
 }
 
 /// The file an argument names, if the project has it.
