@@ -49,8 +49,27 @@ fn is_template(path: &str) -> bool {
     TEMPLATES.iter().any(|it| path.ends_with(it))
 }
 
-/// Whether a text holds Kubernetes objects, whatever else it is.
+/// Whether a text holds Kubernetes objects, whatever else it is. The configuration of a node in its user data has the
+/// form of one.
 pub(crate) fn holds_manifests(text: &str) -> bool {
     let starts = |key: &str| text.starts_with(key) || text.contains(&format!("\n{key}"));
-    starts("apiVersion:") && starts("kind:")
+    let is_of_nodes = |line: &str| line.contains("node.eks.aws/");
+    starts("kind:")
+        && starts("apiVersion:")
+        && text.lines().any(|it| it.starts_with("apiVersion:") && !is_of_nodes(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::holds_manifests;
+
+    #[test]
+    fn the_configuration_of_a_node_is_no_manifest() {
+        assert!(holds_manifests("apiVersion: v1\nkind: Pod\n"));
+        assert!(holds_manifests("---\napiVersion: karpenter.sh/v1\nkind: NodePool\n"));
+        assert!(!holds_manifests("---\napiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig\n"));
+        assert!(!holds_manifests("kind: values\n"));
+        let both = "apiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig\n---\napiVersion: v1\n";
+        assert!(holds_manifests(both));
+    }
 }
