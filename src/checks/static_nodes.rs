@@ -105,13 +105,26 @@ fn in_cluster<'a>(
     (!cluster.complete).then(|| Err(Silence::undecided(Cause::Value, words)))
 }
 
+/// Whether the same variables switch on the pods and each static node group of their cluster, so that where one is
+/// there, the others are.
+fn comes_with(model: &Model, usage: &ComponentUse, cluster: &Cluster) -> bool {
+    let root = usage.scope().root.and_then(|it| model.terraform.roots.get(it));
+    let block = usage.node.filter(|_| usage.is_optional).zip(root);
+    let block = block.and_then(|(node, root)| root.objects.iter().find(|it| it.node == node));
+    let groups = &cluster.node_groups;
+    block.is_some_and(|it| {
+        !it.absent_by.is_empty() && groups.iter().all(|group| group.absent_by == it.absent_by)
+    })
+}
+
 /// The taint that keeps pods off the static nodes of their cluster.
 fn repelled<'a>(
     model: &'a Model,
     usage: &'a ComponentUse,
     cluster: &'a Cluster,
 ) -> Result<Repelled<'a>, Silence> {
-    if usage.is_optional {
+    let is_on_together = comes_with(model, usage, cluster);
+    if usage.is_optional && !is_on_together {
         return Err(Silence::sound("it is switched off by default"));
     }
     if !usage.is_certain() {
@@ -125,7 +138,7 @@ fn repelled<'a>(
     let at = |silence: Silence, group: &NodeGroup| {
         Err(silence.at(group.report_span, "this group has no taint that keeps pods away"))
     };
-    if let Some(sure) = open().find(|it| !it.is_off) {
+    if let Some(sure) = open().find(|it| is_on_together || !it.is_off) {
         return at(Silence::sound("a static node group takes pods without toleration"), sure);
     }
     if let Some(off) = open().next() {

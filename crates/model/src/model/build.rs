@@ -123,7 +123,7 @@ impl Model {
         model.find_left_out(files, &kustomize, (&gitops, &terraform), &written);
         model.keep_rendered(files, &mut charts);
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
-        model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
+        model.clusters.extend(gitops.clusters.iter().map(cluster::eksctl::of_eksctl));
         model.complete_releases(files);
         model.karpenter_resources =
             karpenter::resources(files, &terraform, &held, (&model.releases, &charts));

@@ -1,11 +1,14 @@
 //! Clusters and the nodes that exist without Karpenter: static node groups and Fargate profiles.
 
 pub(crate) mod adding;
+pub(crate) mod eksctl;
 pub(crate) mod read;
 pub mod profiles;
 pub mod shape;
 mod start_up;
 pub(super) mod version;
+
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     knowledge,
@@ -88,6 +91,8 @@ pub struct NodeGroup {
     pub max_size: Setting<f64>,
     /// Whether it is there only when variables have other values than those known.
     pub is_off: bool,
+    /// Those variables.
+    pub absent_by: BTreeSet<Arc<str>>,
     /// What is written of it.
     pub shape: GroupShape,
 }

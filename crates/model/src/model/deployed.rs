@@ -6,7 +6,7 @@
 use crate::{
     model::{
         Assumed, applied,
-        cluster::{Cluster, read::of_eksctl},
+        cluster::{Cluster, eksctl::of_eksctl},
         scope::ScopeIndex,
     },
     resolve::{

@@ -1,17 +1,16 @@
-//! How node groups and Fargate profiles are read: from the EKS module, from resources, from eksctl.
+//! How node groups and Fargate profiles are read: from the EKS module, and from resources.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     knowledge,
     model::cluster::{
         Cluster, FargateSelector, NodeGroup, OF_MODULE, Taints,
         shape::{FargateShape, GroupKind, GroupShape, Keys},
-        start_up::{EKSCTL, EKSCTL_IMAGE, MODULE, OWN_IMAGE, is_special, mentions},
+        start_up::{MODULE, OWN_IMAGE, is_special, mentions},
         version,
     },
     resolve::{
-        gitops::eksctl::{self, ClusterConfig},
         pod::selector::Labels,
         scope::Scope,
         setting::Setting,
@@ -79,54 +78,8 @@ fn of_root(index: usize, root: &Root) -> Vec<Cluster> {
     clusters
 }
 
-/// The cluster that eksctl makes.
-#[must_use]
-pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
-    let group = |it: &eksctl::EksctlNodeGroup| {
-        let mut taints = Taints::read(it.taints.as_ref().map_or(Field::Missing, Field::Present));
-        taints.may_have_others |= it.may_taint_otherwise;
-        NodeGroup {
-            report_span: it.report_span,
-            taints,
-            labels: Labels::read(it.labels.as_ref().map_or(Field::Missing, Field::Present)),
-            may_label_otherwise: mentions(Some(&it.body), EKSCTL, "label"),
-            may_start_otherwise: is_special(&it.body, &[EKSCTL, EKSCTL_IMAGE]),
-            max_size: eksctl_max_size(it),
-            is_off: false,
-            shape: GroupShape::read(GroupKind::Eksctl, Keys::EKSCTL, it.report_span, &|key| {
-                it.body.get(key)
-            }),
-        }
-    };
-    Cluster {
-        scope: Scope::new(config.root.map(|(root, _)| root), &config.folder),
-        module: None,
-        is_of_eksctl: config.is_of_eksctl,
-        adds_to: None,
-        name: config.name.clone(),
-        resource_name: None,
-        version: config.version.as_ref().and_then(|it| version::of_field(Field::Present(it))),
-        region: config.region.as_ref().map(region),
-        node_groups: config.node_groups.iter().map(group).collect(),
-        fargate: config.fargate.iter().map(FargateSelector::read).collect(),
-        profiles: config.fargate.iter().map(FargateShape::of_selector).collect(),
-        complete: config.complete,
-        growing: None,
-        may_be_auto: !is_off(config.auto_mode.as_ref().map_or(Field::Missing, Field::Present)),
-    }
-}
-
-fn region(value: &Value) -> Setting<String> {
+pub(super) fn region(value: &Value) -> Setting<String> {
     Setting::written(value, |it| it.as_str().map(str::to_owned))
-}
-
-/// eksctl takes the wanted size where no largest is written, else the smallest; a managed group has at least one node
-/// (eksctl v0.230.0 `pkg/apis/eksctl.io/v1alpha5/validation.go`; for its own groups `pkg/cfn/builder/nodegroup.go`).
-fn eksctl_max_size(group: &eksctl::EksctlNodeGroup) -> Setting<f64> {
-    let sizes = ["maxSize", "desiredCapacity", "minSize"].map(|it| group.body.get(it));
-    let written = sizes.into_iter().find(|it| !it.is_missing()).unwrap_or(Field::Missing);
-    let least = if group.managed { 1.0 } else { 0.0 };
-    Setting::of(written, Some(2.0), group.report_span, |it| Some(it.to_number()?.max(least)))
 }
 
 fn from_module(object: &BlockInstance, scope: &Scope) -> Cluster {
@@ -150,11 +103,13 @@ fn from_module(object: &BlockInstance, scope: &Scope) -> Cluster {
     let defaults = body.get("eks_managed_node_group_defaults");
     cluster.complete &= each_group(body.get("eks_managed_node_groups"), |it| {
         let group = managed_group(it.key_span, &it.value, defaults);
-        cluster.node_groups.push(NodeGroup { shape: group.shape.named(it), ..group });
+        let (absent_by, shape) = (object.absent_by.clone(), group.shape.named(it));
+        cluster.node_groups.push(NodeGroup { absent_by, shape, ..group });
     });
     cluster.complete &= each_group(body.get("self_managed_node_groups"), |it| {
         let group = self_managed_group(it.key_span, &it.value);
-        cluster.node_groups.push(NodeGroup { shape: group.shape.named(it), ..group });
+        let (absent_by, shape) = (object.absent_by.clone(), group.shape.named(it));
+        cluster.node_groups.push(NodeGroup { absent_by, shape, ..group });
     });
     let seen = each_group(body.get("fargate_profiles"), |it| {
         cluster.fargate.extend(FargateSelector::list(it.value.get("selectors")));
@@ -173,7 +128,7 @@ fn from_module(object: &BlockInstance, scope: &Scope) -> Cluster {
     cluster
 }
 
-fn is_off(switch: Field<'_>) -> bool {
+pub(super) fn is_off(switch: Field<'_>) -> bool {
     match switch {
         Field::Present(value) => value.as_bool() == Some(false),
         Field::Missing => true,
@@ -224,6 +179,7 @@ fn managed_group(name: Span, group: &Value, defaults: Field<'_>) -> NodeGroup {
             Value::to_number,
         ),
         is_off: false,
+        absent_by: BTreeSet::new(),
         shape: GroupShape::read(GroupKind::Managed, Keys::MODULE, name, &field),
     }
 }
@@ -240,6 +196,7 @@ fn self_managed_group(name: Span, group: &Value) -> NodeGroup {
         may_start_otherwise: true,
         max_size: Setting::unknown(name),
         is_off: false,
+        absent_by: BTreeSet::new(),
         shape: GroupShape::read(GroupKind::SelfManaged, Keys::SELF_MANAGED, name, &|key| {
             group.get(key)
         }),
@@ -254,8 +211,8 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
         submodules.filter(|it| ModuleSource::of(it).is(ModuleSource::EKS_MANAGED_NODE_GROUP));
     node_groups.extend(submodule.map(|it| {
         let group = managed_group(it.header, &it.body, Field::Missing);
-        let is_off = root.is_off(it);
-        NodeGroup { max_size: of_one(root, it, group.max_size), is_off, ..group }
+        let (is_off, absent_by) = (root.is_off(it), it.absent_by.clone());
+        NodeGroup { max_size: of_one(root, it, group.max_size), is_off, absent_by, ..group }
     }));
     let profiles = root.of(Mode::Resource, "aws_eks_fargate_profile");
     let mut fargate = Vec::new();
@@ -343,6 +300,7 @@ fn resource_group(root: &Root, object: &BlockInstance) -> NodeGroup {
             Setting::of(max_size, None, object.header, Value::to_number),
         ),
         is_off: root.is_off(object),
+        absent_by: object.absent_by.clone(),
         shape: GroupShape::read(
             GroupKind::Managed,
             Keys::RESOURCE,

@@ -45,6 +45,7 @@ pub(super) fn group(labels: Labels, taints: Taints) -> NodeGroup {
         may_start_otherwise: false,
         max_size: Setting::unknown(place),
         is_off: false,
+        absent_by: std::collections::BTreeSet::new(),
         shape: GroupShape {
             kind: GroupKind::Managed,
             name: None,

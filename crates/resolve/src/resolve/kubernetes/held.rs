@@ -5,7 +5,10 @@ use std::{collections::BTreeSet, sync::Arc};
 use crate::{
     findings::subject::Subject,
     resolve::{
-        kubernetes::{Located, Object, objects, typed::from_typed_resource},
+        kubernetes::{
+            Located, Object, objects,
+            typed::{WRITTEN, from_typed_resource},
+        },
         scope::ClusterTarget,
         terraform::{self, Terraform, object::Mode, rendered::holds_manifests, root::Root},
     },
@@ -13,9 +16,6 @@ use crate::{
     syntax::{ParseError, yaml},
     value::{Field, Kind, Text, Value},
 };
-
-/// The resources that write a text to a file.
-pub(super) const WRITTEN: [&str; 2] = ["local_file", "local_sensitive_file"];
 
 /// What the resources hold.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    resolve::kubernetes::{Object, held::WRITTEN},
+    resolve::kubernetes::Object,
     value::{Entry, Kind, List, Map, Text, Value},
 };
 
@@ -32,6 +32,9 @@ const TYPED: &[(&str, &str, &str)] = &[
     ("kubernetes_pod_disruption_budget", "policy/v1", "PodDisruptionBudget"),
     ("kubernetes_pod_disruption_budget_v1", "policy/v1", "PodDisruptionBudget"),
 ];
+
+/// The resources that write a text to a file.
+pub(super) const WRITTEN: [&str; 2] = ["local_file", "local_sensitive_file"];
 
 /// The kinds of Terraform resources that hold Kubernetes objects: whole, as a text for a file, or field by field.
 pub fn terraform_kinds() -> impl Iterator<Item = &'static str> {

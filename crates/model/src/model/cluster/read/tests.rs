@@ -2,7 +2,8 @@
 
 use crate::{
     model::cluster::{
-        read::{eksctl_max_size, managed_group},
+        eksctl::max_size,
+        read::managed_group,
         start_up::{EKSCTL, MODULE, mentions},
     },
     resolve::gitops::eksctl,
@@ -38,7 +39,7 @@ fn eksctl_completes_the_largest_size() {
             may_taint_otherwise: false,
             body,
         };
-        assert_eq!(eksctl_max_size(&group).known().copied(), wanted, "{text}");
+        assert_eq!(max_size(&group).known().copied(), wanted, "{text}");
     }
 }
 
