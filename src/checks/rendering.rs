@@ -33,6 +33,12 @@ pub(crate) fn renderings(
     })
 }
 
+/// Whether a release of Terraform is there only when variables have other values than those known; they may be those
+/// that its own values are made of.
+fn is_absent(release: &Release) -> bool {
+    release.code().is_some_and(|it| !it.object.absent_by.is_empty())
+}
+
 fn rendering<'a>(
     model: &'a Model,
     index: usize,
@@ -46,7 +52,7 @@ fn rendering<'a>(
     // What a chart makes that others install has the values that they give that chart.
     let is_made_for_others = release.subject.as_ref().is_some_and(Subject::is_reusable);
     let doubt = release.is_optional || release.reusable || release.has_external_values;
-    if doubt || is_made_for_others || !release.parse_errors.is_empty() {
+    if doubt || is_absent(release) || is_made_for_others || !release.parse_errors.is_empty() {
         let words = "the release may have other values than those seen";
         return Err(Silence::undecided(Cause::Value, words));
     }

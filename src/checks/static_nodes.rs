@@ -109,12 +109,9 @@ fn in_cluster<'a>(
 /// there, the others are.
 fn comes_with(model: &Model, usage: &ComponentUse, cluster: &Cluster) -> bool {
     let root = usage.scope().root.and_then(|it| model.terraform.roots.get(it));
-    let block = usage.node.filter(|_| usage.is_optional).zip(root);
-    let block = block.and_then(|(node, root)| root.objects.iter().find(|it| it.node == node));
-    let groups = &cluster.node_groups;
-    block.is_some_and(|it| {
-        !it.absent_by.is_empty() && groups.iter().all(|group| group.absent_by == it.absent_by)
-    })
+    let node = usage.node.filter(|_| usage.is_optional);
+    let switches = node.zip(root).and_then(|(node, root)| root.absent_by(node));
+    switches.is_some_and(|it| cluster.node_groups.iter().all(|group| group.absent_by == *it))
 }
 
 /// The taint that keeps pods off the static nodes of their cluster.

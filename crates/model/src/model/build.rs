@@ -40,7 +40,7 @@ use crate::{
         gitops::patched::Patched,
         kubernetes::{
             Located,
-            held::{Held, from_terraform},
+            held::{Held, from_terraform, written_files},
             manifests::{Manifests, broken_workloads},
             typed,
         },
@@ -156,8 +156,8 @@ impl Model {
         model
     }
 
-    /// Settles which files are sources of a cluster: not examples of modules that are called elsewhere, and not what a
-    /// cluster answered; but what kustomizations of other environments borrow.
+    /// Settles which files are sources of a cluster: not examples of modules that are called elsewhere, not what a
+    /// cluster answered, and not what Terraform writes; but what kustomizations of other environments borrow.
     fn pass_over(
         &mut self,
         files: &Files,
@@ -172,6 +172,9 @@ impl Model {
         self.passed_over.extend(code.map(|(id, _)| (id, applied::EXAMPLE)));
         let answers = manifests.leave_out_answers(|it| !kustomize.listed.contains(&it));
         self.passed_over.extend(answers.into_iter().map(|it| (it, "what a cluster answered")));
+        let written = written_files(files, terraform);
+        manifests.leave_out(|it| written.contains(&it));
+        self.passed_over.extend(written.into_iter().map(|it| (it, "what Terraform writes")));
     }
 
     /// Takes what is known of the charts themselves, beside what they make.

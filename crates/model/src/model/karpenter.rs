@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     findings::subject::Subject,
-    model::applied,
+    model::{applied, karpenter_object::is_of_other_cloud},
     project::kind::FileKind,
     resolve::{
         charts::Charts,
@@ -91,7 +91,8 @@ fn kind(located: &Located) -> Option<&'static str> {
     let is_it = |(group, kind): &&(&str, &str)| {
         located.object.group() == *group && &*located.object.kind == *kind
     };
-    let (_, kind) = KINDS.iter().find(is_it).filter(|_| !is_of_auto_mode(located))?;
+    let is_own = !is_of_auto_mode(located) && !is_of_other_cloud(&located.object);
+    let (_, kind) = KINDS.iter().find(is_it).filter(|_| is_own)?;
     Some(kind)
 }
 

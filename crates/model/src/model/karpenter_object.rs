@@ -273,7 +273,7 @@ fn class_group(object: &Object) -> Option<&str> {
 }
 
 /// Whether a pool names a class of a Karpenter for another cloud, which has versions of its own.
-fn is_of_other_cloud(object: &Object) -> bool {
+pub(crate) fn is_of_other_cloud(object: &Object) -> bool {
     let spec = object.value.get("spec");
     let spec = if &*object.kind == "NodePool" { spec.get("template").get("spec") } else { spec };
     let kind = spec.get("nodeClassRef").get("kind").present().and_then(Value::as_str);

@@ -10,9 +10,14 @@ use crate::{
             typed::{WRITTEN, from_typed_resource},
         },
         scope::ClusterTarget,
-        terraform::{self, Terraform, object::Mode, rendered::holds_manifests, root::Root},
+        terraform::{
+            Terraform,
+            object::{BlockInstance, Mode},
+            rendered::holds_manifests,
+            root::Root,
+        },
     },
-    source::{FileId, Span},
+    source::{FileId, Files, Span, join},
     syntax::{ParseError, yaml},
     value::{Field, Kind, Text, Value},
 };
@@ -31,6 +36,7 @@ pub struct Held {
 pub fn from_terraform(terraform: &Terraform) -> Held {
     let mut found = Held::default();
     for (index, root) in terraform.roots.iter().enumerate() {
+        let start = found.objects.len();
         for resource in root.objects.iter().filter(|it| it.mode == Mode::Resource) {
             let located = |object: Object| Located {
                 object,
@@ -46,15 +52,30 @@ pub fn from_terraform(terraform: &Terraform) -> Held {
             let held = held_objects(resource, &mut found.parse_errors);
             found.objects.extend(held.into_iter().map(located));
         }
-        rendered(index, root, &mut found);
+        rendered((index, root), start, &mut found);
     }
     found
 }
 
+/// The files of the project that Terraform writes, so that they are no sources of their own.
+#[must_use]
+pub fn written_files(files: &Files, terraform: &Terraform) -> BTreeSet<FileId> {
+    let of_root = |root: &Root| -> Vec<FileId> {
+        let written = WRITTEN.iter().flat_map(|it| root.of(Mode::Resource, it));
+        let written = written.filter(|it| resources_of_karpenter(it, &mut Vec::new()).len() > 0);
+        let path = |it: &BlockInstance| {
+            let name = it.body.get("filename").present()?.as_str()?;
+            files.find(&join(&root.folder, name)?)
+        };
+        written.filter_map(path).collect()
+    };
+    terraform.roots.iter().flat_map(|it| of_root(it)).collect()
+}
+
 /// Adds what a root gives out for something else to apply, and what it writes to files of Karpenter's resources, except
 /// what its own resources apply. What else is written to files, all kinds of tools read.
-fn rendered(index: usize, root: &Root, found: &mut Held) {
-    let own = found.objects.iter().filter(|it| it.root == Some(index));
+fn rendered((index, root): (usize, &Root), start: usize, found: &mut Held) {
+    let own = found.objects[start..].iter();
     let applied: BTreeSet<Span> = own.map(|it| it.object.value.span).collect();
     let files: BTreeSet<FileId> = applied.iter().map(|it| it.file).collect();
     let located = |object: Object, header: Span, is_off: bool| Located {
@@ -74,14 +95,17 @@ fn rendered(index: usize, root: &Root, found: &mut Held) {
         found.objects.extend(others.map(|it| located(it, *header, false)));
     }
     for file in WRITTEN.iter().flat_map(|it| root.of(Mode::Resource, it)) {
-        let Some(text) = file.body.get("content").present().filter(|it| is_manifest(it)) else {
-            continue;
-        };
-        let objects = held_text(Field::Present(text), &mut found.parse_errors);
-        let is_left = |it: &Object| it.is_of_karpenter() && !applied.contains(&it.value.span);
-        let others = objects.into_iter().filter(is_left);
+        let objects = resources_of_karpenter(file, &mut found.parse_errors);
+        let others = objects.into_iter().filter(|it| !applied.contains(&it.value.span));
         found.objects.extend(others.map(|it| located(it, file.header, file.is_off)));
     }
+}
+
+/// The resources of Karpenter in the text that Terraform writes to a file.
+fn resources_of_karpenter(file: &BlockInstance, parse_errors: &mut Vec<ParseError>) -> Vec<Object> {
+    let text = file.body.get("content").present().filter(|it| is_manifest(it));
+    let objects = text.map(|it| held_text(Field::Present(it), parse_errors)).unwrap_or_default();
+    objects.into_iter().filter(Object::is_of_karpenter).collect()
 }
 
 /// Whether a text is that of manifests, rather than of something else that is YAML.
@@ -93,10 +117,7 @@ fn is_manifest(text: &Value) -> bool {
     }
 }
 
-fn held_objects(
-    resource: &terraform::object::BlockInstance,
-    parse_errors: &mut Vec<ParseError>,
-) -> Vec<Object> {
+fn held_objects(resource: &BlockInstance, parse_errors: &mut Vec<ParseError>) -> Vec<Object> {
     let body = &resource.body;
     match &*resource.kind {
         "kubectl_manifest" => held_text(body.get("yaml_body"), parse_errors),

@@ -169,6 +169,14 @@ impl Root {
         object.is_off || self.calls_around(object).any(|it| it.is_off)
     }
 
+    /// The variables that would have to have other values for a block to be there; `None` where it is there with those
+    /// known.
+    #[must_use]
+    pub fn absent_by(&self, node: GraphNode) -> Option<&BTreeSet<Arc<str>>> {
+        let block = self.objects.iter().find(|it| it.node == node)?;
+        Some(&block.absent_by).filter(|it| !it.is_empty())
+    }
+
     /// Whether a variable that is empty by default may add others of its kind: it or a call that leads to it is made
     /// for each entry of what that adds to.
     #[must_use]
