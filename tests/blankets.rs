@@ -128,3 +128,25 @@ fn add_ons_are_judged_by_their_version() {
         assert_eq!(said(&[("cluster.yaml", cluster)]), wanted, "{addon} {version} {values}");
     }
 }
+
+#[test]
+fn the_help_names_the_value_of_the_chart_that_is_installed() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: web }\n";
+    let chart = |dependency: &str| {
+        format!("apiVersion: v2\nname: net\nversion: 0.1.0\ndependencies:\n  - {dependency}\n")
+    };
+    for (dependency, wanted) in [
+        ("{ name: tigera-operator, version: v3.30.2 }", "Set `tigera-operator.tolerations` to"),
+        (
+            "{ name: tigera-operator, version: v3.30.2, alias: calico }",
+            "Set `calico.tolerations` to",
+        ),
+    ] {
+        let files = [("net/Chart.yaml", chart(dependency)), ("pool.yaml", POOL.to_owned())];
+        let files = files.into_iter().map(|(path, text)| (path.to_owned(), text));
+        let outcome = lint::run(&Project::from_memory(files.collect()), &Config::default());
+        let mut found = outcome.findings.iter().filter(|it| it.rule == "blanket-toleration");
+        let help = found.next().and_then(|it| it.help.as_deref());
+        assert!(help.is_some_and(|it| it.starts_with(wanted)), "{dependency}: {help:?}");
+    }
+}

@@ -131,10 +131,9 @@ fn of_component<'a>(model: &'a Model, usage: &'a ComponentUse) -> Option<Judged<
         return None;
     }
     let (written, mut source) = configured_blanket(usage.configuration()?)?;
-    if let TolerationSource::Default { path, .. } = &mut source
-        && path.as_ref().is_some_and(|it| feeds_agents(usage, it))
-    {
-        *path = None;
+    if let TolerationSource::Default { path, .. } = &mut source {
+        let own = path.take().filter(|it| !feeds_agents(usage, it));
+        *path = own.map(|it| usage.path_in_values(&it));
     }
     let place = written.unwrap_or(usage.report_span());
     let judged = component_within_reach(model, usage).map(|()| Blanket {

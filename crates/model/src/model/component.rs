@@ -92,6 +92,12 @@ impl Scoped for ComponentUse {
 }
 
 impl ComponentUse {
+    /// Where a value of its chart is written: below the chart's key in the values of one that depends on it.
+    #[must_use]
+    pub fn path_in_values(&self, path: &str) -> String {
+        self.values_key.as_deref().map_or_else(|| path.to_owned(), |key| format!("{key}.{path}"))
+    }
+
     /// Whether the pods tolerate the taint; `None` if that is not known or depends on the version.
     #[must_use]
     pub fn tolerates(&self, taint: &Taint) -> Option<bool> {

@@ -238,9 +238,7 @@ impl<'a> ManagedPods<'a> {
 
     /// Where a setting is written, in the values of the chart that is installed.
     fn path(&self, setting: &str) -> Option<String> {
-        let path = self.from.surface.paths(setting).last()?;
-        let key = self.usage.values_key.as_deref();
-        Some(key.map_or_else(|| path.clone(), |key| format!("{key}.{path}")))
+        Some(self.usage.path_in_values(self.from.surface.paths(setting).last()?))
     }
 
     fn protection(&self, replicas: &Setting<f64>) -> ProtectionPaths {
