@@ -62,7 +62,7 @@ pub fn from_terraform(terraform: &Terraform) -> Held {
 pub fn written_files(files: &Files, terraform: &Terraform) -> BTreeSet<FileId> {
     let of_root = |root: &Root| -> Vec<FileId> {
         let written = WRITTEN.iter().flat_map(|it| root.of(Mode::Resource, it));
-        let written = written.filter(|it| resources_of_karpenter(it, &mut Vec::new()).len() > 0);
+        let written = written.filter(|it| !resources_of_karpenter(it, &mut Vec::new()).is_empty());
         let path = |it: &BlockInstance| {
             let name = it.body.get("filename").present()?.as_str()?;
             files.find(&join(&root.folder, name)?)
@@ -101,11 +101,19 @@ fn rendered((index, root): (usize, &Root), start: usize, found: &mut Held) {
     }
 }
 
-/// The resources of Karpenter in the text that Terraform writes to a file.
+/// The resources of Karpenter in the text that Terraform writes to a file. What cannot be read is told of such files
+/// only: others need not be manifests.
 fn resources_of_karpenter(file: &BlockInstance, parse_errors: &mut Vec<ParseError>) -> Vec<Object> {
-    let text = file.body.get("content").present().filter(|it| is_manifest(it));
-    let objects = text.map(|it| held_text(Field::Present(it), parse_errors)).unwrap_or_default();
-    objects.into_iter().filter(Object::is_of_karpenter).collect()
+    let Some(text) = file.body.get("content").present().filter(|it| is_manifest(it)) else {
+        return Vec::new();
+    };
+    let mut errors = Vec::new();
+    let mut objects = held_text(Field::Present(text), &mut errors);
+    objects.retain(Object::is_of_karpenter);
+    if !objects.is_empty() {
+        parse_errors.append(&mut errors);
+    }
+    objects
 }
 
 /// Whether a text is that of manifests, rather than of something else that is YAML.
