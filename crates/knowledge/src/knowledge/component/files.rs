@@ -6,6 +6,8 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
+use memchr::memmem;
+
 /// The name of each file, and its text.
 pub(super) const FILES: [(&str, &str); 39] = [
     ("karpenter.yaml", include_str!("../karpenter.yaml")),
@@ -74,8 +76,11 @@ static BY_NAME: LazyLock<HashMap<&str, Vec<usize>>> = LazyLock::new(|| {
 });
 
 fn names(text: &str) -> impl Iterator<Item = &str> {
-    let list = |line| LISTS.iter().find_map(|it| str::strip_prefix(line, it));
-    let lists = text.lines().filter_map(move |it| list(it.trim_start()));
+    let begins = |at: usize| text[..at].trim_end_matches(' ').ends_with('\n') || at == 0;
+    let lists = LISTS.into_iter().flat_map(move |list| {
+        let found = memmem::find_iter(text.as_bytes(), list).filter(move |at| begins(*at));
+        found.filter_map(move |at| text[at + list.len()..].lines().next())
+    });
     let names = lists.flat_map(|it| it.trim_matches(['[', ']']).split(", "));
     names.map(|it| it.rsplit('/').next().unwrap_or(it)).filter(|it| !it.is_empty())
 }
