@@ -28,7 +28,7 @@ use crate::{
     },
     report::way::DisplayPaths,
     rules,
-    source::parent,
+    source::{file_name, parent},
 };
 
 /// A project with its configuration.
@@ -233,7 +233,7 @@ fn folders(project: &Project) -> Vec<String> {
     let paths = project.files.iter().map(|(_, it)| it.path());
     let paths = paths.chain(project.files.links().map(|(path, _)| path));
     let configs = paths.filter(|path| {
-        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = file_name(path);
         FILE_NAMES.contains(&name) && !is_downloaded(path) && !parent(path).is_empty()
     });
     let folders: BTreeSet<String> = configs.map(|it| parent(it).to_owned()).collect();

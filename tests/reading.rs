@@ -130,7 +130,7 @@ fn what_only_a_search_cannot_read_is_not_told() {
 fn templates_are_looked_through_for_outputs_and_not_kept() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let fills =
-        "resource \"local_file\" \"b\" {\n  content = templatefile(\"b.yaml.tpl\", {})\n}\n";
+        "resource \"aws_s3_object\" \"b\" {\n  content = templatefile(\"b.yaml.tpl\", {})\n}\n";
     write(folder.path(), "main.tf", &format!("output \"a\" {{\n  value = 1\n}}\n{fills}"));
     write(folder.path(), "a.yaml.tpl", "a: 1\n");
     write(folder.path(), "b.yaml.tpl", "apiVersion: karpenter.sh/v1\nkind: NodePool\n");

@@ -119,7 +119,7 @@ impl FixGuard {
                 self.references.readers(edit.span).count()
             }
             "yaml" | "yml" | "json" | "tpl" | "tftpl" => {
-                let name = file.path().rsplit('/').next().unwrap_or_default();
+                let name = file.name();
                 self.references.naming(name).len()
             }
             _ => 0,

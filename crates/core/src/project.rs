@@ -121,7 +121,7 @@ impl Project {
         let asked = asked.into_iter().collect();
         let charts = files
             .iter()
-            .filter(|(_, file)| file.path().rsplit('/').next() == Some("Chart.yaml"))
+            .filter(|(_, file)| file.name() == "Chart.yaml")
             .map(|(_, file)| file.folder().to_owned())
             .collect();
         let (rendered, archives) = Default::default();

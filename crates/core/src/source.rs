@@ -17,13 +17,15 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use memchr::memrchr;
+
 use crate::source::{
     account::Account,
     column::{ColumnUnit, Columns, Position},
     load::{Content, Load},
 };
 pub use crate::source::{
-    paths::{is_below, is_distribution, join, outward, parent},
+    paths::{ending, file_name, is_below, is_distribution, join, outward, parent},
     span::{FileId, Span},
 };
 
@@ -72,13 +74,14 @@ impl SourceFile {
     /// The file's name without its folder.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or(&self.path)
+        file_name(&self.path)
     }
 
     /// What follows the last dot of the file's name: `tf`; the whole name if it has none.
     #[must_use]
     pub fn ending(&self) -> &str {
-        self.name().rsplit('.').next().unwrap_or(&self.path)
+        let name = self.name();
+        memrchr(b'.', name.as_bytes()).map_or(name, |at| &name[at + 1..])
     }
 
     /// The folder the file lies in, relative to the project's root; empty for the root itself.

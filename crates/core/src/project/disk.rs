@@ -14,6 +14,7 @@ use crate::{
     project::{error::Error, kind::FileKind, skipped::Skipped},
     source::{
         account::Limit,
+        file_name,
         load::{Content, Load},
     },
 };
@@ -156,7 +157,7 @@ fn is_archive(bytes: &[u8]) -> bool {
 
 /// Why a plan as Terraform writes it is not read.
 fn binary_plan(path: &str) -> String {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = file_name(path);
     let shown = match name.strip_suffix(".json") {
         Some(stem) => format!("{stem}.shown.json"),
         None => format!("{name}.json"),

@@ -1,5 +1,7 @@
 //! What the files of a project are written in.
 
+use crate::source::{ending, file_name};
+
 /// What a file is written in, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileKind {
@@ -23,33 +25,30 @@ impl FileKind {
     /// The kind of the file of that name; `None` when karplint does not check such files.
     #[must_use]
     pub fn of(path: &str) -> Option<Self> {
-        if is_downloaded(path) {
-            return None;
-        }
-        let name = path.rsplit('/').next().unwrap_or(path);
-        if matches!(
-            name,
-            "Makefile" | "makefile" | "GNUmakefile" | "justfile" | "Justfile" | ".justfile"
-        ) {
-            return Some(Self::Script);
-        }
-        let (before, ending) = match name.strip_suffix(".json").map(|it| it.rsplit_once('.')) {
-            Some(Some((before, "tf" | "tofu" | "tfvars"))) => (before, &name[before.len() + 1..]),
-            _ => name.rsplit_once('.').unwrap_or((name, "")),
+        let name = file_name(path);
+        let (before, last) = ending(name);
+        let kind = match last {
+            "tf" | "tofu" => Self::Terraform,
+            "tfvars" => Self::Variables,
+            "hcl" if before == "terragrunt" => Self::Terragrunt,
+            "yaml" | "yml" if path.starts_with(POLICIES) => Self::Policy,
+            "yaml" | "yml" => Self::Yaml,
+            "json" => match ending(before).1 {
+                "tf" | "tofu" => Self::Terraform,
+                "tfvars" => Self::Variables,
+                _ => Self::Json,
+            },
+            "sh" | "bash" | "ps1" | "mk" | "just" => Self::Script,
+            _ if SCRIPTS.contains(&name) || is_jenkinsfile(name) => Self::Script,
+            _ => return None,
         };
-        match ending {
-            "tf" | "tofu" | "tf.json" | "tofu.json" => Some(Self::Terraform),
-            "tfvars" | "tfvars.json" => Some(Self::Variables),
-            "hcl" if before == "terragrunt" => Some(Self::Terragrunt),
-            "yaml" | "yml" if path.starts_with(POLICIES) => Some(Self::Policy),
-            "yaml" | "yml" => Some(Self::Yaml),
-            "json" => Some(Self::Json),
-            "sh" | "bash" | "ps1" | "mk" | "just" => Some(Self::Script),
-            _ if is_jenkinsfile(name) => Some(Self::Script),
-            _ => None,
-        }
+        (!is_downloaded(path)).then_some(kind)
     }
 }
+
+/// The names of scripts without an ending.
+const SCRIPTS: [&str; 6] =
+    ["Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", ".justfile"];
 
 /// Whether Terraform reads a file of that name by itself, whatever git ignores.
 #[must_use]
@@ -62,7 +61,7 @@ pub fn is_read_by_terraform(name: &str) -> bool {
 #[must_use]
 pub fn is_jenkinsfile(name: &str) -> bool {
     const OTHER: [&str; 8] = ["md", "txt", "adoc", "html", "bak", "old", "orig", "disabled"];
-    let (before, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let (before, ending) = ending(name);
     let begins = before.strip_prefix("Jenkinsfile").or_else(|| before.strip_prefix("jenkinsfile"));
     let is_named = begins.is_some_and(|it| it.is_empty() || it.starts_with(['.', '-', '_']));
     ending.eq_ignore_ascii_case("jenkinsfile") || (is_named && !OTHER.contains(&ending))

@@ -1,9 +1,23 @@
 //! Paths of a project: relative to its root, with `/`.
 
+use memchr::memrchr;
+
 /// The folder part of a path with `/`; empty for a name without folder.
 #[must_use]
 pub fn parent(path: &str) -> &str {
-    path.rfind('/').map_or("", |at| &path[..at])
+    memrchr(b'/', path.as_bytes()).map_or("", |at| &path[..at])
+}
+
+/// The last part of a path.
+#[must_use]
+pub fn file_name(path: &str) -> &str {
+    memrchr(b'/', path.as_bytes()).map_or(path, |at| &path[at + 1..])
+}
+
+/// What follows the last dot of a name, and what is before it; the whole name is before where it has none.
+#[must_use]
+pub fn ending(name: &str) -> (&str, &str) {
+    memrchr(b'.', name.as_bytes()).map_or((name, ""), |at| (&name[..at], &name[at + 1..]))
 }
 
 /// A path and the folders around it, outward to the root, whose name is empty.

@@ -7,7 +7,7 @@ use memchr::memmem;
 use crate::{
     model::{Model, environment::Environments, installation::Installation, scope::Scoped},
     resolve::terraform::object::Mode,
-    source::{Files, SourceFile, Span, is_below, outward, parent},
+    source::{Files, SourceFile, Span, file_name, is_below, outward, parent},
 };
 
 /// Folders that clusters side by side have to share before they are taken for such.
@@ -108,7 +108,7 @@ fn beside(files: &Files, model: &Model, holder: &str, with: &BTreeSet<&str>) -> 
 }
 
 fn last(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+    file_name(path)
 }
 
 /// Whether a file below a folder names Karpenter. What was not loaded was looked through before.

@@ -10,7 +10,7 @@ use crate::{
         left_out::mention::{NamedPath, named},
         workload::Workload,
     },
-    source::{FileId, Files, is_below, outward, parent},
+    source::{FileId, Files, file_name, is_below, outward, parent},
 };
 
 /// What folders of samples are called.
@@ -68,7 +68,7 @@ struct Examples {
 impl Examples {
     /// Whether a README above a file calls the only file of its name an example.
     fn hold(&mut self, files: &Files, path: &str) -> bool {
-        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = file_name(path);
         let mut folders = outward(parent(path));
         let named = folders.find(|folder| {
             let read = || read(files, folder);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
-use crate::source::{FileId, Files, SourceFile, aside, is_below, parent};
+use crate::source::{FileId, Files, SourceFile, aside, file_name, is_below, parent};
 
 /// The endings of files that may apply what others hold.
 const READERS: &[&str] = &[
@@ -71,7 +71,7 @@ pub(crate) struct NamedPath<'a> {
 impl<'a> NamedPath<'a> {
     /// That of a sample.
     pub(crate) fn sample(path: &'a str) -> Self {
-        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = file_name(path);
         Self { folder: parent(path), name, of: Unapplied::Sample }
     }
 }

@@ -17,7 +17,7 @@ use crate::{
         render::values,
     },
     project::rendered::Rendered,
-    source::{FileId, Files, join, outward},
+    source::{FileId, Files, file_name, join, outward},
     syntax::yaml,
     value::Value,
 };
@@ -257,7 +257,7 @@ pub(super) fn is_template(path: &str) -> bool {
 
 /// Whether a file says what the chart is and makes.
 fn is_read_first(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = file_name(path);
     let names = ["Chart.yaml", "values.yaml", "requirements.yaml", ".helmignore"];
     let is_archive = Path::new(name).extension().is_some_and(|it| it == "tgz");
     is_template(path) || names.contains(&name) || is_archive

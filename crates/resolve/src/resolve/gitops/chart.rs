@@ -266,7 +266,7 @@ fn umbrella(
     installed: &BTreeSet<String>,
 ) -> Option<Release> {
     let file = repository.files.get(id);
-    let is_chart = file.path().rsplit('/').next() == Some("Chart.yaml");
+    let is_chart = file.name() == "Chart.yaml";
     if !is_chart || installed.contains(file.folder()) || is_vendored(repository, file.folder()) {
         return None;
     }

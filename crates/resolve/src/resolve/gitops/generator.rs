@@ -137,7 +137,7 @@ impl Generator<'_> {
                 let several = content.and_then(Value::as_list).map(|it| it.items.as_slice());
                 for content in several.or(content.map(std::slice::from_ref)).unwrap_or_default() {
                     let mut params = path_params(&prefix, file.folder(), place);
-                    let name = file.path().rsplit('/').next().unwrap_or_default();
+                    let name = file.name();
                     params.insert(format!("{prefix}path.filename"), Value::computed(name, place));
                     flatten(content, "", 0, &mut params);
                     found.push(params);

@@ -114,7 +114,7 @@ impl<'a> KustomizeProject<'a> {
             while layout.folders.insert(folder) && !folder.is_empty() {
                 folder = parent(folder);
             }
-            let name = file.path().rsplit('/').next().unwrap_or_default();
+            let name = file.name();
             if NAMES.contains(&name) {
                 layout.read(id);
             }

@@ -7,7 +7,7 @@ use globset::GlobBuilder;
 
 use crate::{
     resolve::terraform::{evaluate::Evaluator, functions::string, scope::LexicalScope},
-    source::{FileId, Span, join},
+    source::{FileId, Span, file_name, join},
     syntax::{
         hcl::{Block, Expr, TemplatePart},
         yaml,
@@ -79,7 +79,7 @@ impl<'a> Evaluator<'a> {
         let name = |it: &FileId| {
             let path = self.files.get(*it).path();
             let own = path.strip_prefix(&*self.folder).map(|it| it.trim_start_matches('/'));
-            let name = path.rsplit('/').next().unwrap_or(path);
+            let name = file_name(path);
             let text = if attribute == "basenames" { name } else { own.unwrap_or(path) };
             Value::computed(text, at)
         };

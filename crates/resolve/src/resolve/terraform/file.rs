@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     findings::Severity,
     project::kind::is_downloaded,
-    source::{FileId, Files, SourceFile},
+    source::{FileId, Files, SourceFile, file_name},
     syntax::{
         ParseError,
         hcl::{self, HclFile, JsonProperty},
@@ -23,7 +23,7 @@ pub(super) struct Name<'p> {
 
 /// Takes a configuration file's path apart; `None` for other files and for those Terraform ignores.
 pub(super) fn configuration(path: &str) -> Option<Name<'_>> {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = file_name(path);
     let (stem, tofu, json) = [
         (".tf", false, false),
         (".tofu", true, false),

@@ -23,7 +23,7 @@ use crate::{
         },
         root::{ObjectIndex, Root},
     },
-    source::{FileId, Files, Span},
+    source::{FileId, Files, Span, file_name},
     syntax::{
         hcl::{self, Attribute},
         json,
@@ -66,7 +66,7 @@ pub(super) fn plans(files: &Files, options: &TerraformOptions) -> Vec<Plan> {
 
 /// Whether a file is a plan if its content is one.
 fn is_likely(path: &str, options: &TerraformOptions) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let name = file_name(path).to_ascii_lowercase();
     name.contains("plan") || options.plans.iter().any(|it| it == path)
 }
 
