@@ -188,7 +188,8 @@ fn read(file: File, limit: u64) -> Result<Vec<u8>, Refusal> {
     let length = file.metadata().map_err(Refusal::of)?.len();
     let mut bytes = Vec::with_capacity(usize::try_from(length.min(limit)).unwrap_or_default());
     // A file may grow between the two calls.
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(Refusal::of)?;
+    // The file of the standard library fills a buffer without clearing it first.
+    file.into_std().take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(Refusal::of)?;
     if bytes.len() as u64 > limit { Err(Refusal::TooLarge(limit)) } else { Ok(bytes) }
 }
 
