@@ -4,6 +4,7 @@ pub mod suppression_site;
 
 pub mod allowing;
 pub(crate) mod brought;
+mod called;
 mod clock;
 mod copies;
 mod evidence;
@@ -38,6 +39,7 @@ use crate::{
     inventory::objects::BuiltObjects,
     lint::{
         allowing::AllowedFinding,
+        called::ModuleCalls,
         clock::Clock,
         fetched::FetchedModules,
         fix_guard::FixGuard,
@@ -212,6 +214,7 @@ fn understood<'p>(
 ) -> (Model, Context<'p>) {
     let context = Context {
         shared: SharedModules::of(&terraform),
+        calls: ModuleCalls::of(&terraform),
         fetched: FetchedModules::of(&terraform),
         fix_guard: FixGuard::of(&others.kustomize, &terraform.references),
         plans: terraform.roots.iter().filter_map(|it| it.plan.clone()).collect(),
@@ -243,6 +246,7 @@ fn model_of(project: &Project, asked: &Asked<'_>, terraform: Terraform, others: 
 /// What decides how findings are reported, besides the model.
 struct Context<'p> {
     shared: SharedModules,
+    calls: ModuleCalls,
     fetched: FetchedModules,
     fix_guard: FixGuard,
     /// The paths of the plans.
@@ -289,6 +293,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         repeated::name_objects(&mut finding);
         repeated::name_instances(&mut finding);
         context.shared.name_callers(&model.terraform, project, &mut finding);
+        context.calls.name_calls(project, &mut finding);
         let template = |it: &Edit| project.is_template(it.span.file);
         let planned = |it: &Edit| {
             context.plans.contains(project.files.get(it.span.file).path())

@@ -159,7 +159,7 @@ fn call_of(root: &Root, folder: &str) -> Option<Span> {
     calls.find(|it| leads(&it.address)).map(|it| it.header)
 }
 
-fn only_in(names: &BTreeSet<&str>) -> String {
+pub(super) fn only_in(names: &BTreeSet<&str>) -> String {
     format!("only in {}", listed(names))
 }
 

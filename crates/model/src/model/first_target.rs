@@ -4,6 +4,7 @@ use memchr::memmem;
 
 use crate::{
     project::kind::FileKind,
+    resolve::terraform::object::without_keys,
     source::{FileId, Files, SourceFile, Span},
 };
 
@@ -65,23 +66,6 @@ fn address(rest: &str) -> Option<String> {
     let address = without_keys(rest.get(..end)?);
     let address = address.trim_end_matches('"');
     address.contains('.').then(|| address.to_owned())
-}
-
-/// An address without the keys of instances: `module.a["b"].c.d` is `module.a.c.d`.
-pub(super) fn without_keys(address: &str) -> String {
-    let mut depth = 0_usize;
-    let mut outside = |letter: &char| {
-        match letter {
-            '[' => depth += 1,
-            ']' => {
-                depth = depth.saturating_sub(1);
-                return false;
-            }
-            _ => {}
-        }
-        depth == 0
-    };
-    address.chars().filter(|it| outside(it)).collect()
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 use crate::{
     model::{
         Model,
-        first_target::{self, FirstTarget, without_keys},
+        first_target::{self, FirstTarget},
         karpenter::KarpenterResource,
     },
     resolve::{
         release::{Means, Release},
-        terraform::object::{BlockInstance, GraphNode},
+        terraform::object::{BlockInstance, GraphNode, without_keys},
     },
     source::Files,
 };

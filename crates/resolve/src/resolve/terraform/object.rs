@@ -106,3 +106,22 @@ impl BlockInstance {
         Subject { block: Some(block), root: Some(root), ..Subject::default() }
     }
 }
+
+/// An address without the keys of instances: `module.m["a"].r.x[0]` is `module.m.r.x`.
+#[must_use]
+pub fn without_keys(address: &str) -> String {
+    let mut out = String::with_capacity(address.len());
+    let (mut inside, mut quoted, mut escaped) = (false, false, false);
+    for letter in address.chars() {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' if inside => quoted = !quoted,
+            '[' if !quoted => inside = true,
+            ']' if inside && !quoted => inside = false,
+            _ if inside => {}
+            letter => out.push(letter),
+        }
+    }
+    out
+}

@@ -14,7 +14,7 @@ use crate::{
     project::kind::FileKind,
     resolve::terraform::{
         module::Module,
-        object::{BlockInstance, Mode},
+        object::{BlockInstance, Mode, without_keys},
         options::TerraformOptions,
         parsed::Parsed,
         plan::{
@@ -212,22 +212,4 @@ impl Plan {
         root.objects = decided;
         root.index = ObjectIndex::default();
     }
-}
-
-/// An address without the keys of instances: `module.m["a"].r.x[0]` is `module.m.r.x`.
-fn without_keys(address: &str) -> String {
-    let mut out = String::with_capacity(address.len());
-    let (mut inside, mut quoted, mut escaped) = (false, false, false);
-    for letter in address.chars() {
-        match letter {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' if inside => quoted = !quoted,
-            '[' if !quoted => inside = true,
-            ']' if inside && !quoted => inside = false,
-            _ if inside => {}
-            letter => out.push(letter),
-        }
-    }
-    out
 }

@@ -13,7 +13,7 @@ use std::{
 
 use crate::resolve::terraform::{
     graph::Reach,
-    object::Mode,
+    object::{Mode, without_keys},
     tests::{Project, generated},
 };
 
@@ -84,18 +84,6 @@ fn closed(edges: &Edges) -> Edges {
 
 fn is_data(address: &str) -> bool {
     address.starts_with("data.") || address.contains(".data.")
-}
-
-/// An address without the keys of instances.
-fn without_keys(address: &str) -> String {
-    let mut depth = 0;
-    let mut outside = |it: char| {
-        depth += i32::from(it == '[');
-        let outside = depth == 0;
-        depth -= i32::from(it == ']');
-        outside
-    };
-    address.chars().filter(|it| outside(*it)).collect()
 }
 
 /// What waits for what, as karplint sees it.
