@@ -48,7 +48,7 @@ impl ModuleCalls {
         let own: BTreeSet<&str> = own.iter().map(String::as_str).collect();
         let Some(calls) = telling(&own, &all) else { return };
         let names: BTreeSet<&str> = own.iter().filter_map(|it| last(it, calls)).collect();
-        let call = own.first().and_then(|it| nth_last(it, calls));
+        let call = own.first().map(|it| nth_last(it, calls));
         let first = call.and_then(|it| roots().find_map(|root| root.headers.get(it)));
         let note = only_in(&names);
         finding.note(first.copied().unwrap_or(finding.span), note);
@@ -97,9 +97,9 @@ fn last(call: &str, calls: usize) -> Option<&str> {
 }
 
 /// The address of the first of the last calls.
-fn nth_last(call: &str, calls: usize) -> Option<&str> {
+fn nth_last(call: &str, calls: usize) -> &str {
     let inner = calls.checked_sub(2).and_then(|it| starts(call).rev().nth(it));
-    Some(inner.map_or(call, |at| call[..at].trim_end_matches('.')))
+    inner.map_or(call, |at| call[..at].trim_end_matches('.'))
 }
 
 /// The call of the module that a block is in, without keys; empty in the root.
@@ -140,10 +140,10 @@ mod tests {
             assert_eq!(telling(&own, &all), wanted, "{own:?}");
         }
         let call = "module.a.module.b.module.c";
-        assert_eq!((last(call, 1), nth_last(call, 1)), (Some("module.c"), Some(call)));
-        let two = (Some("module.b.module.c"), Some("module.a.module.b"));
+        assert_eq!((last(call, 1), nth_last(call, 1)), (Some("module.c"), call));
+        let two = (Some("module.b.module.c"), "module.a.module.b");
         assert_eq!((last(call, 2), nth_last(call, 2)), two);
-        assert_eq!((last(call, 3), nth_last(call, 3)), (Some(call), Some("module.a")));
+        assert_eq!((last(call, 3), nth_last(call, 3)), (Some(call), "module.a"));
     }
 
     #[test]
