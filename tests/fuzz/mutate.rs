@@ -91,6 +91,9 @@ const OPENING: &[(&str, &str)] = &[
     ("f(", ", 1)"),
 ];
 
+/// The largest text in bytes: what is repeated twice would be a hundred megabytes.
+const LARGEST: usize = 1 << 20;
+
 /// The repository of a number: one of the corpus after one to eight changes.
 pub(crate) fn repository(corpus: &Corpus, number: u64) -> Texts {
     let random = &mut Random::of(number);
@@ -106,7 +109,10 @@ pub(crate) fn repository(corpus: &Corpus, number: u64) -> Texts {
         }
         let (path, text) = &mut files[at];
         let other = corpus.text_like(path, random.below(usize::MAX));
-        *text = changed(text, other, random);
+        let new = changed(text, other, random);
+        if new.len() <= LARGEST {
+            *text = new;
+        }
     }
     files
 }
