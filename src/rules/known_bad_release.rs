@@ -1,6 +1,7 @@
 use crate::{
     checks::{known_fault::known_fault, rendered_controller},
     findings::Findings,
+    knowledge::publication::tag,
     model::Model,
     rules::Rule,
 };
@@ -19,9 +20,12 @@ fn check(model: &Model, findings: &mut Findings) {
             .notes(release.version.steps())
             .about(release.subject.as_ref())
             .help(if release.version.is_written() {
-                format!("Take {} or a later patch of the same minor release", fault.fixed)
+                later_patch(fault.fixed)
             } else {
-                format!("This is the module's default: set `chart_version`, to {} say", fault.fixed)
+                format!(
+                    "This is the module's default: set `chart_version`, to {} say",
+                    tag(fault.fixed)
+                )
             });
     }
     for controller in rendered_controller::rendered(model) {
@@ -33,6 +37,10 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(installation.version.span(), format!("Karpenter `{version}` {}", fault.what))
             .notes(installation.version.steps())
             .about(rendered.subject.as_ref())
-            .help(format!("Take {} or a later patch of the same minor release", fault.fixed));
+            .help(later_patch(fault.fixed));
     }
+}
+
+fn later_patch(fixed: &str) -> String {
+    format!("Take `{}` or a later patch of the same minor release", tag(fixed))
 }

@@ -76,6 +76,13 @@ pub fn has_prefix(version: &Version) -> Option<bool> {
     READ.data.tag_prefix.at(Some(version))?.as_bool()
 }
 
+/// A version as the tag of its charts is written: `v0.34.6`, `1.8.5`.
+#[must_use]
+pub fn tag(version: &str) -> String {
+    let has_prefix = Version::parse(version).is_some_and(|it| has_prefix(&it) == Some(true));
+    if has_prefix { format!("v{version}") } else { version.to_owned() }
+}
+
 /// Whether there is such a version from 0.17 on.
 #[must_use]
 pub fn is_released(version: &Version) -> bool {
@@ -174,6 +181,7 @@ mod tests {
 
     #[test]
     fn tags_lost_their_prefix_in_0_35() {
+        assert_eq!(["0.34.6", "0.35.5"].map(super::tag), ["v0.34.6", "0.35.5"]);
         for (release, prefix, released) in [
             ("0.16.3", None, false),
             ("0.17.0", Some(true), true),
