@@ -103,4 +103,6 @@ pub struct Documents {
     pub parse_errors: Vec<ParseError>,
     /// The nodes that an alias repeats, each from its anchor to its end.
     pub aliased: Vec<Span>,
+    /// Whether a boolean in them may be written `yes`, `on` or the like.
+    pub has_other_booleans: bool,
 }

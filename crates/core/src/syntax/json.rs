@@ -59,7 +59,8 @@ pub fn parse(text: &Text, whole: Span) -> Documents {
             Vec::new()
         }
     };
-    Documents { values, parse_errors: reader.parse_errors, aliased: Vec::new() }
+    let parse_errors = reader.parse_errors;
+    Documents { values, parse_errors, ..Documents::default() }
 }
 
 struct JsonReader<'a> {

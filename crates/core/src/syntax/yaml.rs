@@ -101,6 +101,7 @@ fn read_some(text: &Text, whole: Span, literal: bool, wanted: impl Fn(&str) -> b
             stream.document(&mut reader, range);
         }
     }
+    stream.documents.has_other_booleans |= reader.has_other_booleans.get();
     stream.documents
 }
 
@@ -138,8 +139,10 @@ impl<'a> Stream<'a> {
             self.documents.values.push(value);
             return;
         }
-        let built =
-            DocumentBuilder::read(reader).or_else(|problem| self.again(source, &range, problem));
+        let built = DocumentBuilder::read(reader);
+        // What is read again may hold anything.
+        self.documents.has_other_booleans |= built.is_err();
+        let built = built.or_else(|problem| self.again(source, &range, problem));
         match built {
             Ok(built) => {
                 self.documents.values.extend(built.value.filter(|it| !it.is_null()));

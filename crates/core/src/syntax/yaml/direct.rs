@@ -1,5 +1,5 @@
-//! Documents of the plainest form, straight into values: block and flow collections, words, and quoted texts
-//! without escapes, each on one line.
+//! Documents of the plainest form, straight into values: block and flow collections, words, quoted texts on one line,
+//! and blocks of text.
 //!
 //! The parser of whole YAML is many times as expensive. At the first thing that is rarer, doubtful or wrong the
 //! document is left to it. What is read here is the same value, which a test compares.
@@ -7,10 +7,11 @@
 mod block;
 mod document;
 mod flow;
+mod lines;
 
 use crate::{
     syntax::yaml::{direct::document::Document, text::TextReader},
-    value::Value,
+    value::{Kind, Value},
 };
 
 /// The value of the document the reader is set to; `None` where it is not of the plainest form.
@@ -26,12 +27,9 @@ pub(super) fn read(reader: &mut TextReader<'_>) -> Option<Value> {
     } else {
         document.content()
     };
-    let column = first??;
-    let is_collection = document.is_dash()
-        || matches!(document.byte(), Some(b'{' | b'['))
-        || document.key()?.is_some();
-    let node = document.node(column).filter(|_| is_collection)?;
-    document.next()?.is_none().then_some(node.value)
+    let node = document.node(first??)?;
+    let is_collection = matches!(node.value.kind, Kind::List(_) | Kind::Map(_));
+    (is_collection && document.next()?.is_none()).then_some(node.value)
 }
 
 #[cfg(test)]
@@ -91,6 +89,19 @@ mod tests {
         "a:\n- b\n# c\n- d\ne: f\n",
         "a: -b\nc: --d\ne: [-f]\n",
         "a:   b\nc:  {  d:   e  }  \n",
+        "a: |\n  b\n",
+        "a: |-\n  b\n\n\n   c # d\n  e: f\n\n# g\nh: i\n",
+        "a: | # b\n\n    c\n\n  \n    d  \ne:\n- |\n  f\n- >-\n f\n g\n",
+        "a: >-\n  b\n  c\n\n\n  d\n",
+        "a: >\n\n  b\n  c\nd: e\n",
+        "- a: |\n    b\n  c: d\n- e: >\n    f\n",
+        "a:\n  b: c\n    d e\n\n\n    f\n  g: h\n",
+        "a: b\n c\nd: e\n",
+        "a: b # c\nd: 1\n  2\n",
+        "a: 'b  \n  c''d\n\n\n  e '\nf: \"g\\n\n  h: # i\"\n",
+        "a:\nb: c\n",
+        "a:\n  b:\n  # c\nd: # e\n",
+        "a: \"b\\n\\\"c\\\"\\t\\\\\"\nd: 'e''f'\ng: ['', \"\\\\\"]\n",
     ];
 
     /// Text that is left to the reader of everything.
@@ -98,15 +109,9 @@ mod tests {
         "",
         "a\n",
         "# a\n",
-        "a:\n",
-        "a: b\n c\n",
-        "a: |\n  b\n",
-        "a: >-\n  b\n",
         "a: &b c\nd: *b\n",
         "a: !b c\n",
         "a: b\na: c\n",
-        "a: \"b\\n\"\n",
-        "a: 'b''c'\n",
         "a: {b: c,\n d: e}\n",
         "<<: {a: b}\n",
         "a: b: c\n",
@@ -132,6 +137,23 @@ mod tests {
         "a: \"b\" c\n",
         "a: - b\n",
         "a: b, c]\nd: [e}\n",
+        "a: |\n  b",
+        "a: |+\n  b\n",
+        "a: |2\n   b\n",
+        "a: |\n\nb: c\n",
+        "a: |\n  b\n c\n",
+        "a: |\n   \n  b\n",
+        "a: |\n  b\n    \n  c\n",
+        "a: >\n  b\n    c\n",
+        "a: >b\n",
+        "a: b\n  c: d\n",
+        "a: b\n  c #d\n",
+        "a: b\n  # c\n  d\n",
+        "a: b # c\n  d\n",
+        "a: \"b\\x41\"\n",
+        "a: \"b\\\n",
+        "a: 'b''\n",
+        "\"a\\n\": b\n",
     ];
 
     #[test]

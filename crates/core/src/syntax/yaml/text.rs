@@ -11,7 +11,7 @@ use crate::{
     value::{Carried, Kind, Symbol, Text, TextRun, TextSource, Value},
 };
 use granit_parser::{ScalarStyle, Tag};
-use std::{ops::Range, sync::Arc};
+use std::{cell::Cell, ops::Range, sync::Arc};
 
 /// How many recent keys are kept for sharing.
 const RECENT: usize = 128;
@@ -30,6 +30,8 @@ pub(super) struct TextReader<'a> {
     literal: bool,
     suspect: bool,
     recent: Vec<Arc<str>>,
+    /// Whether a boolean was read that is written `yes`, `on` or the like.
+    pub has_other_booleans: Cell<bool>,
 }
 
 /// A scalar that was read.
@@ -58,6 +60,7 @@ impl<'a> TextReader<'a> {
             literal,
             suspect: false,
             recent: vec![Arc::from(""); RECENT],
+            has_other_booleans: Cell::new(false),
         }
     }
 
@@ -179,7 +182,10 @@ impl<'a> TextReader<'a> {
             return Some(self.share(value));
         }
         match plain(value) {
-            Scalar::Bool(value) => Some(self.share(if value { "true" } else { "false" })),
+            Scalar::Bool(truth) => {
+                self.note_boolean(value);
+                Some(self.share(if truth { "true" } else { "false" }))
+            }
             Scalar::Integer(number) => Some(number.to_string().into()),
             Scalar::Float(number) => Some(float_key(number).into()),
             Scalar::Text | Scalar::Binary => Some(self.share(value)),
@@ -270,7 +276,10 @@ impl<'a> TextReader<'a> {
                 Kind::Unknown(unseen.symbol.clone())
             }
             (_, Scalar::Null) => Kind::Null,
-            (_, Scalar::Bool(value)) => Kind::Bool(value),
+            (_, Scalar::Bool(truth)) => {
+                self.note_boolean(value);
+                Kind::Bool(truth)
+            }
             #[allow(clippy::cast_precision_loss, reason = "every number becomes a float in JSON")]
             (_, Scalar::Integer(number)) => Kind::Number(number as f64),
             (_, Scalar::Float(number)) => Kind::Number(number),
@@ -287,6 +296,12 @@ impl<'a> TextReader<'a> {
             }
         };
         ScalarRead { value: Value::new(kind, span), range, resume, complaint }
+    }
+
+    fn note_boolean(&self, written: &str) {
+        if !written.starts_with(['t', 'T', 'f', 'F']) {
+            self.has_other_booleans.set(true);
+        }
     }
 
     fn string(&self, value: &str, span: Span, layout: TextSource) -> Kind {

@@ -257,6 +257,9 @@ fn as_kustomize_reads<'a>(documents: &mut Documents, written: impl Fn(Span) -> &
         matches!(&*entry.key, "true" | "false")
             && written(entry.key_span).starts_with(['y', 'Y', 'n', 'N', 'o', 'O'])
     };
+    if !documents.has_other_booleans {
+        return;
+    }
     for document in documents.values.iter_mut().filter(|it| it.as_list().is_none()) {
         if any(document, &word, &key) {
             as_text(document, &word, &key, &written);

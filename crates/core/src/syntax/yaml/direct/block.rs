@@ -1,6 +1,9 @@
 //! Lists and mappings by their indentation.
 
-use crate::syntax::yaml::direct::document::{Document, Entries, Node};
+use crate::{
+    syntax::yaml::direct::document::{Document, Entries, Key, Node},
+    value::{Kind, Value},
+};
 
 impl Document<'_, '_> {
     /// Whether another item or entry follows at a column. What is further in belongs to neither.
@@ -19,11 +22,11 @@ impl Document<'_, '_> {
     pub(super) fn node(&mut self, column: usize) -> Option<Node> {
         self.nested(|it| {
             if it.is_dash() {
-                it.list(column)
-            } else if it.key()?.is_some() {
-                it.mapping(column)
-            } else {
-                it.inline(false)
+                return it.list(column);
+            }
+            match it.key()? {
+                Some(first) => it.mapping(column, first),
+                None => it.inline(false),
             }
         })
     }
@@ -40,7 +43,10 @@ impl Document<'_, '_> {
                 b'\n' | b'#' => self.next()?.filter(|it| *it > column)?,
                 _ => self.at - self.line,
             };
-            let node = self.node(inside)?;
+            let node = match self.byte()? {
+                b'|' | b'>' => self.beside(column)?,
+                _ => self.node(inside)?,
+            };
             end = end.max(node.range.end);
             items.push(self.item(node));
             if !self.goes_on(column, true)? {
@@ -50,29 +56,42 @@ impl Document<'_, '_> {
         Some(self.list_of(items, start..end))
     }
 
+    /// What a key has that nothing follows.
+    fn nothing(&self, at: usize) -> Node {
+        let range = at..at;
+        let span = self.reader.span(&self.whole(&range));
+        Node { value: Value::new(Kind::Null, span), range }
+    }
+
     /// The entries of a mapping whose first key is here.
-    fn mapping(&mut self, column: usize) -> Option<Node> {
+    fn mapping(&mut self, column: usize, first: Key) -> Option<Node> {
         let start = self.at;
         let mut end = start;
         let mut entries = Entries::default();
+        let mut key = first;
         loop {
-            let key = self.key()??;
             self.at = key.range.end + 1;
             self.spaces();
             let node = if matches!(self.byte()?, b'\n' | b'#') {
-                let inside = self.next()??;
-                if inside < column || (inside == column && !self.is_dash()) {
-                    return None;
+                let here = (self.at, self.line);
+                match self.next()? {
+                    Some(inside) if inside > column || (inside == column && self.is_dash()) => {
+                        self.node(inside)?
+                    }
+                    _ => {
+                        (self.at, self.line) = here;
+                        self.nothing(key.range.end)
+                    }
                 }
-                self.node(inside)?
             } else {
-                self.inline(false)?
+                self.beside(column)?
             };
             end = end.max(node.range.end);
             self.put(&mut entries, &key, node.value)?;
             if !self.goes_on(column, false)? {
                 break;
             }
+            key = self.key()??;
         }
         Some(self.mapping_of(entries, start..end))
     }

@@ -1,6 +1,6 @@
 //! What is on one line: keys, words, quoted texts, collections in brackets.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use granit_parser::ScalarStyle;
 
@@ -55,19 +55,46 @@ impl Document<'_, '_> {
         is_whole.then_some(self.at + 1..self.at + 1 + end)
     }
 
+    /// What is between the quotes that open here, on this line.
+    pub(super) fn between(&self, quote: u8) -> Option<Range<usize>> {
+        let start = self.at + 1;
+        let rest = self.source.as_bytes().get(start..)?;
+        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        self.closing(start..start + length, quote).map(|end| start..end)
+    }
+
+    /// The first quote of a range that is none of the text.
+    pub(super) fn closing(&self, range: Range<usize>, quote: u8) -> Option<usize> {
+        let escape = if quote == b'"' { b'\\' } else { quote };
+        let mut at = range.start;
+        loop {
+            let rest = self.source.as_bytes().get(at..range.end)?;
+            at += memchr::memchr2(quote, escape, rest)?;
+            let is_escape = match quote {
+                b'"' => self.byte_at(at) == Some(b'\\'),
+                _ => at + 1 < range.end && self.byte_at(at + 1) == Some(b'\''),
+            };
+            if !is_escape {
+                return Some(at);
+            }
+            at += 2;
+        }
+    }
+
     /// A scalar or a collection in brackets.
     pub(super) fn inline(&mut self, in_brackets: bool) -> Option<Node> {
         let start = self.at;
         let (text, style) = match self.byte()? {
             b'{' => return self.braces(),
             b'[' => return self.brackets(),
-            b'"' => (self.quoted()?, ScalarStyle::DoubleQuoted),
-            b'\'' => (self.quoted()?, ScalarStyle::SingleQuoted),
+            b'"' => (self.between(b'"')?, ScalarStyle::DoubleQuoted),
+            b'\'' => (self.between(b'\'')?, ScalarStyle::SingleQuoted),
             _ => (self.word(in_brackets)?, ScalarStyle::Plain),
         };
         let range = if text.start == start { text.clone() } else { start..text.end + 1 };
         self.at = range.end;
-        let read = self.reader.scalar(self.text(&text), style, None, self.whole(&range), 0);
+        let value = unescaped(self.text(&text), style)?;
+        let read = self.reader.scalar(&value, style, None, self.whole(&range), 0);
         read.complaint.is_none().then_some(Node { value: read.value, range })
     }
 
@@ -175,6 +202,30 @@ impl Document<'_, '_> {
         let comes = self.byte() == Some(b',');
         self.at += usize::from(comes);
         comes
+    }
+}
+
+/// What a quoted text says; nothing where it has one of the rarer escapes.
+pub(super) fn unescaped(text: &str, style: ScalarStyle) -> Option<Cow<'_, str>> {
+    match style {
+        ScalarStyle::SingleQuoted if text.contains("''") => Some(text.replace("''", "'").into()),
+        ScalarStyle::DoubleQuoted if text.contains('\\') => {
+            let mut value = String::with_capacity(text.len());
+            let mut letters = text.chars();
+            while let Some(letter) = letters.next() {
+                value.push(match letter {
+                    '\\' => match letters.next()? {
+                        'n' => '\n',
+                        't' => '\t',
+                        it @ ('"' | '\\') => it,
+                        _ => return None,
+                    },
+                    it => it,
+                });
+            }
+            Some(value.into())
+        }
+        _ => Some(text.into()),
     }
 }
 
