@@ -128,7 +128,10 @@ impl KeyMatch<'_> {
 #[must_use]
 pub fn of_object(object: &Object, scope: &Scope) -> Vec<Annotation> {
     let mut found = Vec::new();
-    find(&object.value, &mut Vec::new(), &mut found);
+    // The largest of objects, and nothing that is annotated.
+    if &*object.kind != "CustomResourceDefinition" {
+        find(&object.value, &mut Vec::new(), &mut found);
+    }
     if found.is_empty() {
         return Vec::new();
     }
@@ -208,9 +211,19 @@ fn of_values(
     all
 }
 
-/// Parts of objects that hold no annotations, some of them large.
-const WITHOUT: &[&str] =
-    &["containers", "initContainers", "volumes", "data", "stringData", "status", "matchLabels"];
+/// Whether a part of objects holds no annotations; some of these are large.
+fn is_without(key: &str) -> bool {
+    matches!(
+        key,
+        "containers"
+            | "initContainers"
+            | "volumes"
+            | "data"
+            | "stringData"
+            | "status"
+            | "matchLabels"
+    )
+}
 
 /// How deep values are searched.
 const MAX_DEPTH: usize = 24;
@@ -226,11 +239,13 @@ fn find<'a>(value: &'a Value, path: &mut Vec<&'a str>, found: &mut Vec<KeyMatch<
     }
     match &value.kind {
         Kind::Map(map) => {
-            for entry in map.entries.iter().filter(|it| !WITHOUT.contains(&&*it.key)) {
+            for entry in &map.entries {
                 if let Some(key) = DisruptionKey::of(without_anchor(&entry.key)) {
                     let is_beside_new_name = map.entry(DO_NOT_DISRUPT).is_some();
                     found.push(KeyMatch { path: path.clone(), entry, key, is_beside_new_name });
-                } else {
+                } else if matches!(entry.value.kind, Kind::Map(_) | Kind::List(_))
+                    && !is_without(&entry.key)
+                {
                     path.push(&entry.key);
                     find(&entry.value, path, found);
                     path.pop();

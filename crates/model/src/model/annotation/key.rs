@@ -28,6 +28,11 @@ impl DisruptionKey {
     }
 
     pub(super) fn of(text: &str) -> Option<Self> {
+        // Asked of every key of every object, of which hardly one is so long.
+        let shortest = DO_NOT_DISRUPT.len().min(Self::DoNotEvict.word().len());
+        if text.len() < shortest {
+            return None;
+        }
         Self::ALL.into_iter().find(|it| it.word() == text)
     }
 
