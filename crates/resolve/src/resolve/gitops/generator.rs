@@ -245,10 +245,29 @@ fn path_params(prefix: &str, folder: &str, place: Span) -> Params {
     params
 }
 
+/// A pattern of paths.
+struct PathPattern {
+    /// What comes before its first special character: most paths begin otherwise, which costs less to see.
+    begin: String,
+    matcher: GlobMatcher,
+}
+
+impl PathPattern {
+    fn new(pattern: &str) -> Option<Self> {
+        let written = pattern.trim_start_matches("./").trim_matches('/');
+        let end = written.find(['*', '?', '[', '{', '\\']).unwrap_or(written.len());
+        Some(Self { begin: written[..end].to_owned(), matcher: glob(pattern)? })
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        path.starts_with(&self.begin) && self.matcher.is_match(path)
+    }
+}
+
 /// The path patterns of a git generator.
 struct PathPatterns {
-    include: Vec<(GlobMatcher, Span)>,
-    exclude: Vec<GlobMatcher>,
+    include: Vec<(PathPattern, Span)>,
+    exclude: Vec<PathPattern>,
 }
 
 impl PathPatterns {
@@ -260,7 +279,7 @@ impl PathPatterns {
         }
         for item in list.items() {
             let path = item.get("path").present()?;
-            let matcher = glob(path.as_str()?)?;
+            let matcher = PathPattern::new(path.as_str()?)?;
             match item.get("exclude").present().and_then(Value::as_bool) {
                 Some(true) => patterns.exclude.push(matcher),
                 _ => patterns.include.push((matcher, path.span)),
@@ -271,9 +290,9 @@ impl PathPatterns {
 
     /// The pattern that a path matches.
     fn place(&self, path: &str) -> Option<Span> {
-        if self.exclude.iter().any(|it| it.is_match(path)) {
-            return None;
-        }
-        self.include.iter().find(|(it, _)| it.is_match(path)).map(|(_, place)| *place)
+        let place =
+            self.include.iter().find(|(it, _)| it.matches(path)).map(|(_, place)| *place)?;
+        let is_left_out = self.exclude.iter().any(|it| it.matches(path));
+        (!is_left_out).then_some(place)
     }
 }

@@ -270,7 +270,7 @@ fn read_file(
 ) -> Manifests {
     let file = files.get(id);
     let is_wanted = |it: &str| (wanted.document)(it) && !is_foreign(it);
-    if file.ending() == "json" && !(wanted.document)(text) {
+    if file.ending() == "json" && !((wanted.document)(text) && may_hold_objects(text)) {
         return Manifests::default();
     }
     let documents = parse(files, (id, text), &is_wanted);
@@ -300,6 +300,21 @@ fn read_file(
         mentions_karpenter: memmem::find(text.as_bytes(), b"karpenter.sh/").is_some(),
         ..Manifests::default()
     }
+}
+
+const API_VERSION: &str = "\"apiVersion\"";
+
+/// Whether a text in JSON may hold an object, a template of `CloudFormation` or an annotation of Karpenter's. The
+/// schema of an API has all the words of objects, and no `apiVersion` that is a text.
+fn may_hold_objects(text: &str) -> bool {
+    let is_text = |at: usize| {
+        let after = text.get(at + API_VERSION.len()..).unwrap_or_default();
+        let value = after.trim_start().strip_prefix(':').map(str::trim_start);
+        value.is_some_and(|it| it.starts_with('"'))
+    };
+    memmem::find_iter(text.as_bytes(), API_VERSION).any(is_text)
+        || memmem::find(text.as_bytes(), b"karpenter").is_some()
+        || cloudformation::WORDS.iter().any(|it| text.contains(it))
 }
 
 /// The documents of a file: of YAML those that are wanted.
