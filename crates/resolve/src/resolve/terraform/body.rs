@@ -16,7 +16,7 @@ use crate::{
             provider::ProviderClusters,
             reference::root_of,
             scope::{Binding, LexicalScope, bound, in_repetition},
-            switch::{involves_variable, switch_of, variables},
+            switch::{switch_of, variables},
         },
     },
     source::{Span, account::Limit},
@@ -96,7 +96,7 @@ impl<'a> Evaluator<'a> {
     fn is_disabled(&self, instance: &Rc<ModuleInstance<'a>>, index: usize) -> bool {
         let body = instance.module.items.get(index).map(|it| &it.block.body);
         let switch = body.and_then(|it| it.attribute("count").or(it.attribute("for_each")));
-        switch.is_some_and(|it| !involves_variable(instance, &it.value))
+        switch.is_some_and(|it| !self.involves_variable(instance, &it.value))
             && self.expansion(instance, index).disabled
     }
 
@@ -149,10 +149,10 @@ impl<'a> Evaluator<'a> {
         let is_release = item.mode == Mode::Resource && &*item.kind == "helm_release";
         let is_call = item.mode == Mode::Module && !self.is_seen_through(instance, index);
         let arguments = item.block.body.attributes.iter().filter(|_| is_call || is_release);
-        let variable = arguments.filter(|it| involves_variable(instance, &it.value));
+        let variable = arguments.filter(|it| self.involves_variable(instance, &it.value));
         let variable = variable.map(|it| Arc::clone(&it.name));
         let blocks = item.block.body.blocks.iter().filter(|_| is_release);
-        let blocks = blocks.filter(|it| may_have_others(instance, it));
+        let blocks = blocks.filter(|it| self.may_have_others(instance, it));
         let may_install = item.mode == Mode::Module || &*item.kind == "helm_release";
         let skip = item.block.body.attribute("skip_crds").filter(|_| may_install);
         BlockInstance {
@@ -160,7 +160,7 @@ impl<'a> Evaluator<'a> {
             mode: item.mode,
             kind: Arc::clone(&item.kind),
             name: Arc::clone(&item.name),
-            address: Arc::from(format!("{}{}{key}", instance.prefix, item.address())),
+            address: Arc::from([&*instance.prefix, &item.address(), key].concat()),
             folder: Arc::clone(&instance.module.folder),
             header: item.block.header,
             span: item.block.span,
@@ -180,6 +180,14 @@ impl<'a> Evaluator<'a> {
                 elements: elements.iter().map(|it| it.span).collect(),
             }),
         }
+    }
+
+    /// Whether a variable decides which blocks there are of a kind, or which value each sets.
+    fn may_have_others(&self, instance: &Rc<ModuleInstance<'a>>, block: &Block) -> bool {
+        let content = block.body.blocks.iter().filter(|it| &*it.kind == "content");
+        let names = content.chain([block]).filter_map(|it| it.body.attribute("name"));
+        let mut deciding = block.body.attribute("for_each").into_iter().chain(names);
+        deciding.any(|it| self.involves_variable(instance, &it.value))
     }
 
     /// What of an item may have more than is known: its instances, or the arguments of a call.
@@ -258,25 +266,31 @@ impl<'a> Evaluator<'a> {
             let symbol = Symbol::new(Arc::clone(&instance.scope), "item");
             return Value::unknown(symbol, Span::new(crate::source::FileId(0), 0, 0));
         };
-        let address = Symbol::new(Arc::clone(&instance.scope), format!("{}{key}", item.address()));
-        let mut entries = Vec::new();
-        for (name, key_span) in field_names(&item.block.body) {
-            if matches!(wanted, WantedFields::Only(it) if it != name) {
-                continue;
-            }
+        let address = Symbol::new(Arc::clone(&instance.scope), item.address() + key);
+        let body = &item.block.body;
+        let names = match wanted {
+            WantedFields::Only(name) => field_name(body, name).into_iter().collect(),
+            _ => field_names(body),
+        };
+        let mut entries = Vec::with_capacity(names.len());
+        for (name, key_span) in names {
             let evaluate = || {
                 self.part(instance, index, position, name, || {
                     in_repetition(instance, repetition, |scope| {
-                        self.field(scope, &item.block.body, name, key_span)
+                        self.field(scope, body, name, key_span)
                     })
                 })
             };
             let is_left = matches!(wanted, WantedFields::Known(it) if !it.contains(&name));
-            let value = if is_left { None } else { evaluate() };
-            let value = value.unwrap_or_else(|| {
-                let text = format!("{}.{name}", address.text);
-                Value::unknown(Symbol::new(Arc::clone(&address.scope), text), key_span)
-            });
+            // Nobody reads what is left out: no name of its own tells it from others.
+            let value = if is_left {
+                Value::unknown(address.clone(), key_span)
+            } else {
+                evaluate().unwrap_or_else(|| {
+                    let text = format!("{}.{name}", address.text);
+                    Value::unknown(Symbol::new(Arc::clone(&address.scope), text), key_span)
+                })
+            };
             entries.push(Entry { key: Arc::from(name), key_span, value });
         }
         let map = Map { entries, rest: Some(address) };
@@ -344,6 +358,20 @@ impl<'a> Evaluator<'a> {
 /// Where a body has more fields than this, those that are seen are looked up by their hashes.
 const MANY: usize = 24;
 
+/// The same name as one of [`field_names`], if it is there.
+fn field_name<'b>(body: &'b Body, name: &str) -> Option<(&'b str, Span)> {
+    if name == "depends_on" {
+        return None;
+    }
+    let attribute = body.attribute(name).map(|it| (&*it.name, it.name_span));
+    attribute.or_else(|| {
+        body.blocks.iter().find_map(|it| match &*it.kind {
+            "dynamic" => it.label(0).filter(|it| *it == name).map(|label| (label, it.header)),
+            kind => (kind == name).then_some((kind, it.header)),
+        })
+    })
+}
+
 /// The names of a body's attributes and nested block types, each with the place it is first written.
 fn field_names(body: &Body) -> Vec<(&str, Span)> {
     let attributes = body.attributes.iter().map(|it| (&*it.name, it.name_span));
@@ -368,12 +396,4 @@ fn field_names(body: &Body) -> Vec<(&str, Span)> {
 
 fn is_dynamic(block: &Block, name: &str) -> bool {
     &*block.kind == "dynamic" && block.label(0) == Some(name)
-}
-
-/// Whether a variable decides which blocks there are of a kind, or which value each sets.
-fn may_have_others(instance: &Rc<ModuleInstance<'_>>, block: &Block) -> bool {
-    let content = block.body.blocks.iter().filter(|it| &*it.kind == "content");
-    let names = content.chain([block]).filter_map(|it| it.body.attribute("name"));
-    let mut deciding = block.body.attribute("for_each").into_iter().chain(names);
-    deciding.any(|it| involves_variable(instance, &it.value))
 }

@@ -22,7 +22,7 @@ use crate::{
         reference,
         scope::LexicalScope,
     },
-    source::{FileId, Files},
+    source::{FileId, Files, Span},
     syntax::hcl::{Attribute, Expr, TemplatePart},
     value::{Kind, Symbol, Value},
 };
@@ -52,6 +52,12 @@ pub(super) struct Evaluator<'a> {
     pub(super) expansions: RefCell<HashMap<(u32, usize), Rc<Expansion>>>,
     pub(super) children: RefCell<HashMap<(u32, usize), ModuleInstances<'a>>>,
     pub(super) items: RefCell<HashMap<AttributeOf, Value>>,
+    /// The texts of expressions, by their addresses, which stay theirs: all trees are kept until the end.
+    texts: RefCell<HashMap<(usize, Span), Arc<str>>>,
+    /// The trees of texts that expressions made.
+    pub(super) kept: RefCell<Vec<Rc<[TemplatePart]>>>,
+    /// Which locals and arguments of module instances depend on a variable whose value is not fixed.
+    pub(super) links: RefCell<HashMap<(u32, Link<'a>), bool>>,
     /// The root as it is evaluated under each premise, by the premise as text.
     pub(super) premises: RefCell<HashMap<String, Rc<ModuleInstance<'a>>>>,
     templates: RefCell<HashMap<FileId, Option<Rc<[TemplatePart]>>>>,
@@ -118,6 +124,15 @@ pub(super) enum EvaluationKey<'a> {
     Repetition(usize),
 }
 
+/// A local or an argument, of which it is known whether it depends on a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Link<'a> {
+    /// `local.x`
+    Local(&'a str),
+    /// What the caller gives to `var.x`.
+    Argument(&'a str),
+}
+
 impl<'a> Evaluator<'a> {
     /// A fresh evaluation.
     pub(super) fn new(
@@ -136,6 +151,9 @@ impl<'a> Evaluator<'a> {
             expansions: RefCell::default(),
             children: RefCell::default(),
             items: RefCell::default(),
+            texts: RefCell::default(),
+            kept: RefCell::default(),
+            links: RefCell::default(),
             premises: RefCell::default(),
             templates: RefCell::default(),
             instances: Cell::new(0),
@@ -240,6 +258,9 @@ impl<'a> Evaluator<'a> {
     /// The symbol of an expression. What a loop binds is replaced by what it stands for this time.
     pub(super) fn symbol(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Symbol {
         let own = &scope.instance.scope;
+        if scope.frame.is_none() {
+            return Symbol::new(Arc::clone(own), self.plain(expression));
+        }
         let text = notation::text(expression, &|reference| {
             let name = reference::root_of(reference)?;
             scope.bound(name)?;
@@ -254,6 +275,17 @@ impl<'a> Evaluator<'a> {
             })
         });
         Symbol::new(Arc::clone(own), text)
+    }
+
+    /// The expression's text as it is written.
+    pub(super) fn plain(&self, expression: &Expr) -> Arc<str> {
+        let key = (std::ptr::from_ref(expression).addr(), expression.span);
+        if let Some(known) = self.texts.borrow().get(&key) {
+            return Arc::clone(known);
+        }
+        let text: Arc<str> = notation::plain(expression).into();
+        self.texts.borrow_mut().insert(key, Arc::clone(&text));
+        text
     }
 
     /// The `count` or `for_each` of an item.

@@ -9,7 +9,7 @@ use crate::{
         module::BlockItem,
         operator,
         scope::{bound, open_map},
-        switch::{involves_variable, is_switch},
+        switch::is_switch,
         traversal::carry,
     },
     source::account::Limit,
@@ -156,7 +156,7 @@ impl<'a> Evaluator<'a> {
         let count = count.map(|it| it as usize);
         match count {
             Some(0) => {
-                let disabled = !involves_variable(instance, written);
+                let disabled = !self.involves_variable(instance, written);
                 let instances = vec![at(0)];
                 Expansion { instances, open: true, disabled, absent: !disabled, open_switch: false }
             }
@@ -206,7 +206,7 @@ impl<'a> Evaluator<'a> {
             }
         }
         let none = !open && instances.is_empty();
-        let disabled = none && !involves_variable(instance, written);
+        let disabled = none && !self.involves_variable(instance, written);
         if open || instances.is_empty() {
             let scope = format!("{}|{}", instance.scope, item.address());
             let each = open_map(written.span, Vec::new(), Symbol::new(scope, "each"));

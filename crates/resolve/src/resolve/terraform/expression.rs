@@ -120,14 +120,15 @@ impl<'a> Evaluator<'a> {
         }
         // Both branches become one type.
         let both = [value, other];
-        if !is_sensible(&both) {
-            let [value, _] = both;
+        let is_sensible = is_sensible(&both);
+        let [value, other] = both;
+        if !is_sensible {
             return Ok(value);
         }
-        let sets = both.iter().any(|it| it.as_list().is_some_and(|it| it.is_set));
-        match unify::unify(&both).and_then(|it| it.into_iter().next()) {
-            Some(value) if sets => Ok(unify::as_set(value)),
-            Some(value) => Ok(value),
+        let is_set = |it: &Value| it.as_list().is_some_and(|it| it.is_set);
+        match unify::as_beside(&value, &other) {
+            Some(one) if is_set(&value) || is_set(&other) => Ok(unify::as_set(one)),
+            Some(one) => Ok(one),
             None => fault(whole.span, "the two results have no common type"),
         }
     }

@@ -83,7 +83,9 @@ impl ModuleInstance<'_> {
     pub(super) fn foreign(&self) -> Option<Span> {
         let mut found = None;
         let mut instance = self;
-        while is_downloaded(&format!("{}/", instance.module.folder)) {
+        while instance.module.folder.contains(".terraform")
+            && is_downloaded(&format!("{}/", instance.module.folder))
+        {
             let caller = instance.caller.as_ref()?;
             found = caller.item().map(|it| it.block.header);
             instance = &caller.instance;

@@ -125,11 +125,12 @@ impl BlockItem {
 
     /// The address within its module: `data.aws_ami.x`.
     pub(super) fn address(&self) -> String {
-        match self.mode {
-            Mode::Data => format!("data.{}.{}", self.kind, self.name),
-            Mode::Ephemeral => format!("ephemeral.{}.{}", self.kind, self.name),
-            Mode::Resource | Mode::Module => format!("{}.{}", self.kind, self.name),
-        }
+        let mode = match self.mode {
+            Mode::Data => "data.",
+            Mode::Ephemeral => "ephemeral.",
+            Mode::Resource | Mode::Module => "",
+        };
+        [mode, &*self.kind, ".", &*self.name].concat()
     }
 }
 

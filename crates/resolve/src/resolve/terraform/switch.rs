@@ -5,29 +5,80 @@ use std::{collections::BTreeSet, rc::Rc, sync::Arc};
 use crate::hash::HashSet;
 
 use crate::{
-    resolve::terraform::{instance::ModuleInstance, reference::in_expression},
+    resolve::terraform::{
+        evaluate::{Evaluator, Link},
+        instance::ModuleInstance,
+        reference::in_expression,
+    },
     syntax::hcl::{Attribute, Expr, ExprKind},
 };
 
-/// Whether an expression depends on a variable whose value is not fixed.
-pub(super) fn involves_variable(instance: &Rc<ModuleInstance<'_>>, expression: &Expr) -> bool {
-    !reached(instance, expression, true).is_empty()
+/// A chain of more locals and arguments than this is taken to end at a variable.
+const LONGEST: u32 = 160;
+
+impl<'a> Evaluator<'a> {
+    /// Whether an expression depends on a variable whose value is not fixed.
+    pub(super) fn involves_variable(
+        &self,
+        instance: &Rc<ModuleInstance<'a>>,
+        expression: &Expr,
+    ) -> bool {
+        self.leads_to_variable(instance, expression, 0)
+    }
+
+    fn leads_to_variable(
+        &self,
+        instance: &Rc<ModuleInstance<'a>>,
+        expression: &Expr,
+        links: u32,
+    ) -> bool {
+        let mut leads = links > LONGEST;
+        in_expression(expression, &mut |reference| {
+            if leads {
+                return;
+            }
+            let name = reference.names.first().copied().unwrap_or_default();
+            leads = match reference.root {
+                "local" => instance.module.locals.get_key_value(name).is_some_and(|(name, it)| {
+                    self.link((instance, Link::Local(name)), (instance, &it.value), links)
+                }),
+                "var" => instance.caller.as_ref().is_none_or(|caller| {
+                    let given = caller.item().and_then(|it| it.block.body.attribute(name));
+                    given.is_none_or(|it| {
+                        let link = Link::Argument(&it.name);
+                        self.link((instance, link), (&caller.instance, &it.value), links)
+                    })
+                }),
+                "module" | "each" => true,
+                _ => false,
+            };
+        });
+        leads
+    }
+
+    /// The same of what a local or an argument is, asked once. What leads back to itself leads nowhere else.
+    fn link(
+        &self,
+        (owner, link): (&Rc<ModuleInstance<'a>>, Link<'a>),
+        (instance, expression): (&Rc<ModuleInstance<'a>>, &Expr),
+        links: u32,
+    ) -> bool {
+        let key = (owner.id, link);
+        if let Some(known) = self.links.borrow().get(&key) {
+            return *known;
+        }
+        self.links.borrow_mut().insert(key, false);
+        let leads = self.leads_to_variable(instance, expression, links + 1);
+        self.links.borrow_mut().insert(key, leads);
+        leads
+    }
 }
 
 /// What an expression depends on whose value is not fixed: the root's variables, and `module` and `each` for
 /// what they lead to.
-pub(super) fn variables(
-    instance: &Rc<ModuleInstance<'_>>,
-    expression: &Expr,
-) -> BTreeSet<Arc<str>> {
-    reached(instance, expression, false)
-}
-
-/// The same, or enough of it to see whether there is any.
-fn reached<'a>(
+pub(super) fn variables<'a>(
     instance: &Rc<ModuleInstance<'a>>,
     expression: &Expr,
-    any: bool,
 ) -> BTreeSet<Arc<str>> {
     let mut found = BTreeSet::new();
     let mut seen: HashSet<(u32, &str)> = HashSet::default();
@@ -62,9 +113,6 @@ fn reached<'a>(
             }
         });
         waiting.extend(next);
-        if any && !found.is_empty() {
-            break;
-        }
         if seen.len() > 10_000 || waiting.len() > 10_000 {
             found.insert(Arc::from("module"));
             break;

@@ -172,6 +172,7 @@ impl<'a> Evaluator<'a> {
             return fault(whole.span, "this is no template");
         };
         let parts: Rc<[TemplatePart]> = Rc::from(parts);
+        self.kept.borrow_mut().push(Rc::clone(&parts));
         let value = self.with_variables(scope, variables, whole, &|scope| {
             self.templating.set(true);
             let value = self.template_value(scope, &parts, whole.span);

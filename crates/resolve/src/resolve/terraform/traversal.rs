@@ -8,7 +8,6 @@ use crate::{
         evaluate::{Evaluated, Evaluator},
         expression::{inside, key_text},
         functions::call::EvaluationError,
-        notation,
         object::Mode,
         operator::{fault, number},
         scope::LexicalScope,
@@ -64,7 +63,7 @@ impl<'a> Evaluator<'a> {
         if let Some((to, name)) = head.leads_to
             && value.span != whole.span
         {
-            let text = Arc::from(notation::plain(whole));
+            let text = self.plain(whole);
             let kind = StepKind::Reference { to, name: Arc::clone(name), text };
             return Ok(value.through(whole.span, kind));
         }
@@ -131,11 +130,13 @@ impl<'a> Evaluator<'a> {
             ("data", Some(kind)) => (Mode::Data, &**kind, 1),
             ("resource", Some(kind)) => (Mode::Resource, &**kind, 1),
             ("each" | "count" | "self" | "terraform" | "ephemeral", _) | (_, None) => {
-                return unknown(notation::plain(whole), hops.len());
+                return unknown(self.plain(whole).to_string(), hops.len());
             }
             (kind, Some(_)) => (Mode::Resource, kind, 0),
         };
-        let Some(own) = name(taken) else { return unknown(notation::plain(whole), hops.len()) };
+        let Some(own) = name(taken) else {
+            return unknown(self.plain(whole).to_string(), hops.len());
+        };
         let taken = taken + 1;
         let attribute = match (name(taken), hops.get(taken)) {
             (Some(name), _) => Some(&**name),

@@ -1,27 +1,27 @@
 //! Finding the one type several values convert to, as Terraform does where a list must have one.
 
-use std::{cmp::Ordering, collections::BTreeMap, sync::Arc};
+use std::{cmp::Ordering, sync::Arc};
 
 use crate::{
     resolve::terraform::functions::{json, scalar},
-    value::{Kind, List, Value},
+    value::{Kind, List, Map, Value},
 };
 
 /// What is known of a value's type. Lists and tuples look alike in a value, so do maps and objects.
-enum TypeShape {
+enum TypeShape<'v> {
     /// Null, or not known.
     Any,
     Bool,
     Number,
     String,
     /// One shape for all items.
-    List(Box<TypeShape>),
+    List(Box<TypeShape<'v>>),
     /// A shape for each item.
-    Tuple(Vec<TypeShape>),
+    Tuple(Vec<TypeShape<'v>>),
     /// One shape for all entries.
-    Map(Box<TypeShape>),
-    /// A shape for each entry.
-    Object(BTreeMap<Arc<str>, TypeShape>),
+    Map(Box<TypeShape<'v>>),
+    /// A shape for each entry, in the order of their keys.
+    Object(Vec<(&'v str, TypeShape<'v>)>),
 }
 
 /// Whether two values are of one type, so that neither is converted.
@@ -54,6 +54,16 @@ pub(crate) fn unify(values: &[Value]) -> Option<Vec<Value>> {
     }
     let shape = common(values.iter().map(shape_of).collect())?;
     Some(values.iter().map(|it| convert(it, &shape)).collect())
+}
+
+/// A value, converted to the type it shares with another; `None` when there is none.
+#[must_use]
+pub(crate) fn as_beside(value: &Value, other: &Value) -> Option<Value> {
+    if are_scalars_alike(value, other) {
+        return Some(value.clone());
+    }
+    let shape = common(vec![shape_of(value), shape_of(other)])?;
+    Some(convert(value, &shape))
 }
 
 /// A list as a set.
@@ -103,7 +113,7 @@ fn are_scalars_alike(one: &Value, other: &Value) -> bool {
     )
 }
 
-fn shape_of(value: &Value) -> TypeShape {
+fn shape_of(value: &Value) -> TypeShape<'_> {
     match &value.kind {
         Kind::Null | Kind::Unknown(_) => TypeShape::Any,
         Kind::Bool(_) => TypeShape::Bool,
@@ -112,21 +122,32 @@ fn shape_of(value: &Value) -> TypeShape {
         Kind::List(list) if list.rest.is_some() => TypeShape::Any,
         Kind::List(list) => TypeShape::Tuple(list.items.iter().map(shape_of).collect()),
         Kind::Map(map) if map.rest.is_some() => TypeShape::Any,
-        Kind::Map(map) => TypeShape::Object(
-            map.entries.iter().map(|it| (it.key.clone(), shape_of(&it.value))).collect(),
-        ),
+        Kind::Map(map) => {
+            let shapes = map.entries.iter().map(|it| (&*it.key, shape_of(&it.value)));
+            let mut shapes: Vec<_> = shapes.collect();
+            shapes.sort_by_key(|it| it.0);
+            // The later of two entries with one key counts.
+            shapes.dedup_by(|next, kept| {
+                let is_same = next.0 == kept.0;
+                if is_same {
+                    std::mem::swap(next, kept);
+                }
+                is_same
+            });
+            TypeShape::Object(shapes)
+        }
     }
 }
 
 /// The shape that all convert to.
-fn common(shapes: Vec<TypeShape>) -> Option<TypeShape> {
+fn common(shapes: Vec<TypeShape<'_>>) -> Option<TypeShape<'_>> {
     // Numbers and booleans become one type only through a string among them.
     let (texts, others): (Vec<_>, Vec<_>) =
         shapes.into_iter().partition(|it| matches!(it, TypeShape::String));
     texts.into_iter().chain(others).try_fold(TypeShape::Any, pair)
 }
 
-fn pair(a: TypeShape, b: TypeShape) -> Option<TypeShape> {
+fn pair<'v>(a: TypeShape<'v>, b: TypeShape<'v>) -> Option<TypeShape<'v>> {
     Some(match (a, b) {
         (TypeShape::Any, other) | (other, TypeShape::Any) => other,
         (TypeShape::Bool, TypeShape::Bool) => TypeShape::Bool,
@@ -145,79 +166,82 @@ fn pair(a: TypeShape, b: TypeShape) -> Option<TypeShape> {
             TypeShape::List(Box::new(items.into_iter().try_fold(*item, pair)?))
         }
         (TypeShape::List(a), TypeShape::List(b)) => TypeShape::List(Box::new(pair(*a, *b)?)),
-        (TypeShape::Object(a), TypeShape::Object(b)) if a.keys().eq(b.keys()) => {
-            let entries = a.into_iter().zip(b.into_values());
-            let entries = entries.map(|((key, a), b)| Some((key, pair(a, b)?)));
+        (TypeShape::Object(a), TypeShape::Object(b)) if have_the_same_keys(&a, &b) => {
+            let entries = a.into_iter().zip(b);
+            let entries = entries.map(|((key, a), (_, b))| Some((key, pair(a, b)?)));
             TypeShape::Object(entries.collect::<Option<_>>()?)
         }
         (TypeShape::Object(a), TypeShape::Object(b)) => {
-            TypeShape::Map(Box::new(common(a.into_values().chain(b.into_values()).collect())?))
+            let shapes = a.into_iter().chain(b).map(|it| it.1);
+            TypeShape::Map(Box::new(common(shapes.collect())?))
         }
         (TypeShape::Map(value), TypeShape::Object(entries))
         | (TypeShape::Object(entries), TypeShape::Map(value)) => {
-            TypeShape::Map(Box::new(entries.into_values().try_fold(*value, pair)?))
+            let mut shapes = entries.into_iter().map(|it| it.1);
+            TypeShape::Map(Box::new(shapes.try_fold(*value, pair)?))
         }
         (TypeShape::Map(a), TypeShape::Map(b)) => TypeShape::Map(Box::new(pair(*a, *b)?)),
         _ => return None,
     })
 }
 
-/// Whether a value is one of a type as it is.
-fn is_of(value: &Value, shape: &TypeShape) -> bool {
-    match (&value.kind, shape) {
-        (Kind::Number(_) | Kind::Bool(_), TypeShape::String) => false,
-        (Kind::List(list), TypeShape::List(item)) => list.items.iter().all(|it| is_of(it, item)),
-        (Kind::List(list), TypeShape::Tuple(shapes)) => {
-            let mut items = list.items.iter().zip(shapes);
-            list.items.len() == shapes.len() && items.all(|(it, shape)| is_of(it, shape))
-        }
-        (Kind::Map(map), TypeShape::Map(shape)) => {
-            map.entries.iter().all(|it| is_of(&it.value, shape))
-        }
-        (Kind::Map(map), TypeShape::Object(shapes)) => map
-            .entries
-            .iter()
-            .all(|it| shapes.get(&it.key).is_none_or(|shape| is_of(&it.value, shape))),
-        _ => true,
-    }
+fn have_the_same_keys(a: &[(&str, TypeShape<'_>)], b: &[(&str, TypeShape<'_>)]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0 == b.0)
 }
 
-/// The value as one of a type; itself where nothing in it changes.
-fn convert(value: &Value, shape: &TypeShape) -> Value {
-    if is_of(value, shape) {
-        return value.clone();
-    }
+/// The value as one of a type.
+fn convert(value: &Value, shape: &TypeShape<'_>) -> Value {
+    changed(value, shape).unwrap_or_else(|| value.clone())
+}
+
+/// The value as one of a type, where something in it changes.
+fn changed(value: &Value, shape: &TypeShape<'_>) -> Option<Value> {
     let kind = match (&value.kind, shape) {
         (Kind::Number(_) | Kind::Bool(_), TypeShape::String) => match scalar::scalar_text(value) {
             Some(Ok(text)) => Kind::String(text),
             Some(Err(symbol)) => Kind::Unknown(symbol),
             None => Kind::Null,
         },
-        (Kind::List(list), TypeShape::List(item)) => {
-            let mut list = (**list).clone();
-            list.items = list.items.iter().map(|it| convert(it, item)).collect();
-            Kind::List(Arc::new(list))
-        }
-        (Kind::List(list), TypeShape::Tuple(shapes)) => {
-            let mut list = (**list).clone();
-            list.items = list.items.iter().zip(shapes).map(|(it, to)| convert(it, to)).collect();
-            Kind::List(Arc::new(list))
-        }
-        (Kind::Map(map), TypeShape::Map(_) | TypeShape::Object(_)) => {
-            let mut map = (**map).clone();
-            for entry in &mut map.entries {
-                let to = match shape {
-                    TypeShape::Object(shapes) => shapes.get(&entry.key),
-                    TypeShape::Map(shape) => Some(&**shape),
-                    _ => None,
-                };
-                if let Some(to) = to {
-                    entry.value = convert(&entry.value, to);
-                }
-            }
-            Kind::Map(Arc::new(map))
-        }
-        _ => return value.clone(),
+        (Kind::List(list), TypeShape::List(item)) => changed_list(list, |_| Some(item))?,
+        (Kind::List(list), TypeShape::Tuple(shapes)) => changed_list(list, |at| shapes.get(at))?,
+        (Kind::Map(map), TypeShape::Map(shape)) => changed_map(map, |_| Some(shape))?,
+        (Kind::Map(map), TypeShape::Object(shapes)) => changed_map(map, |key| {
+            let at = shapes.binary_search_by_key(&key, |it| it.0).ok()?;
+            shapes.get(at).map(|it| &it.1)
+        })?,
+        _ => return None,
     };
-    Value { kind, ..value.clone() }
+    Some(Value { kind, ..value.clone() })
+}
+
+/// A list with its items as they are of types, where one changes.
+fn changed_list<'s, 'v: 's>(
+    list: &List,
+    shape: impl Fn(usize) -> Option<&'s TypeShape<'v>>,
+) -> Option<Kind> {
+    let mut new: Option<List> = None;
+    for (at, item) in list.items.iter().enumerate() {
+        let Some(item) = shape(at).and_then(|to| changed(item, to)) else { continue };
+        if let Some(place) = new.get_or_insert_with(|| list.clone()).items.get_mut(at) {
+            *place = item;
+        }
+    }
+    new.map(|it| Kind::List(Arc::new(it)))
+}
+
+/// A mapping with its values as they are of types, where one changes.
+fn changed_map<'s, 'v: 's>(
+    map: &Map,
+    shape: impl Fn(&str) -> Option<&'s TypeShape<'v>>,
+) -> Option<Kind> {
+    let mut new: Option<Map> = None;
+    for (at, entry) in map.entries.iter().enumerate() {
+        let Some(value) = shape(&entry.key).and_then(|to| changed(&entry.value, to)) else {
+            continue;
+        };
+        if let Some(place) = new.get_or_insert_with(|| map.clone()).entries.get_mut(at) {
+            place.value = value;
+        }
+    }
+    new.map(|it| Kind::Map(Arc::new(it)))
 }
