@@ -293,7 +293,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         repeated::name_objects(&mut finding);
         repeated::name_instances(&mut finding);
         context.shared.name_callers(&model.terraform, project, &mut finding);
-        context.calls.name_calls(project, &mut finding);
+        context.calls.name_calls(&model.terraform, project, &mut finding);
         let template = |it: &Edit| project.is_template(it.span.file);
         let planned = |it: &Edit| {
             context.plans.contains(project.files.get(it.span.file).path())

@@ -1,6 +1,9 @@
 //! Through which call of a module a finding inside it holds.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeSet, HashMap},
+};
 
 use crate::{
     findings::{Finding, subject::Subject},
@@ -14,14 +17,14 @@ use crate::{
     source::{Span, parent},
 };
 
-/// The calls of each root, in the order of the roots.
+/// The calls of each root, in the order of the roots, looked for when the first finding inside a module asks.
 #[derive(Debug, Default)]
 pub(super) struct ModuleCalls {
-    roots: Vec<Calls>,
+    roots: Vec<OnceCell<Calls>>,
 }
 
 /// The calls of a root, by their addresses without the keys of instances.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Calls {
     /// Of folders to which several lead.
     of_folder: HashMap<String, BTreeSet<String>>,
@@ -32,14 +35,26 @@ struct Calls {
 impl ModuleCalls {
     /// Those of all roots.
     pub(super) fn of(terraform: &Terraform) -> Self {
-        Self { roots: terraform.roots.iter().map(|it| Calls::of(it)).collect() }
+        Self { roots: vec![OnceCell::new(); terraform.roots.len()] }
     }
 
     /// Names the calls through which a finding in the module of a folder holds, where there are others.
-    pub(super) fn name_calls(&self, project: &Project, finding: &mut Finding) {
+    pub(super) fn name_calls(
+        &self,
+        terraform: &Terraform,
+        project: &Project,
+        finding: &mut Finding,
+    ) {
         let folder = parent(project.files.get(finding.span.file).path());
         let roots: BTreeSet<usize> = finding.subjects.iter().filter_map(|it| it.root).collect();
-        let roots = || roots.iter().filter_map(|it| self.roots.get(*it));
+        // What is in the folder of a root is in no call of it.
+        let inside =
+            |it: &&usize| terraform.roots.get(**it).is_some_and(|it| &*it.folder != folder);
+        let calls = |it: &usize| {
+            let root = terraform.roots.get(*it)?;
+            Some(self.roots.get(*it)?.get_or_init(|| Calls::of(root)))
+        };
+        let roots = || roots.iter().filter(inside).filter_map(calls);
         let all: BTreeSet<&str> = roots()
             .filter_map(|it| it.of_folder.get(folder))
             .flat_map(|it| it.iter().map(String::as_str))

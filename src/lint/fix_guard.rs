@@ -41,8 +41,8 @@ pub(super) struct FixGuard {
 struct MadeFrom {
     /// How many objects each block of Terraform makes.
     blocks: HashMap<FileId, HashMap<Span, usize>>,
-    /// The calls of the modules in each folder.
-    calls: HashMap<Arc<str>, HashSet<String>>,
+    /// The calls of the modules in each folder; looked for when a fix outside of blocks asks.
+    calls: OnceCell<HashMap<Arc<str>, HashSet<String>>>,
     /// The places from which charts take values, or which bring charts.
     charts: HashMap<FileId, Vec<(Span, Arc<str>)>>,
     /// The values files of each release that has several.
@@ -85,7 +85,7 @@ impl FixGuard {
             let file = edit.span.file;
             !(is_patch(file)
                 || is_base(file)
-                || made.is_in_shared_block(project, edit, times)
+                || made.is_in_shared_block((project, model), edit, times)
                 || self.is_aliased(&project.files, edit.span)
                 || self.serves_others(&project.files, edit, times)
                 || made.is_of_several_charts(edit)
@@ -134,9 +134,6 @@ impl MadeFrom {
         for object in model.terraform_objects() {
             let blocks = found.blocks.entry(object.span.file).or_default();
             *blocks.entry(object.span).or_default() += 1;
-            let own = format!("{}.{}", object.kind, object.name);
-            let call = object.address.find(&own).map_or("", |at| &object.address[..at]);
-            found.calls.entry(object.folder.clone()).or_default().insert(call.to_owned());
         }
         for (place, chart) in &model.gitops.generated {
             found.charts.entry(place.file).or_default().push((*place, Arc::clone(chart)));
@@ -181,15 +178,34 @@ impl MadeFrom {
 
     /// Whether the edit is in a block, or elsewhere in a module, that makes more than the finding reports
     /// of.
-    fn is_in_shared_block(&self, project: &Project, edit: &Edit, times: usize) -> bool {
+    fn is_in_shared_block(
+        &self,
+        (project, model): (&Project, &Model),
+        edit: &Edit,
+        times: usize,
+    ) -> bool {
         let file = project.files.get(edit.span.file);
         let beside = self.blocks.get(&edit.span.file).into_iter().flatten();
         let around = beside.filter(|(span, _)| span.contains(edit.span));
         let made = around.map(|(_, count)| *count).max();
         let in_code = || matches!(file.ending(), "tf" | "tofu");
-        let calls = || self.calls.get(file.folder()).filter(|_| in_code()).map(HashSet::len);
-        made.or_else(calls).is_some_and(|it| it > times)
+        let calls = || {
+            let calls = self.calls.get_or_init(|| calls(model));
+            calls.get(file.folder()).map(HashSet::len)
+        };
+        made.or_else(|| in_code().then(calls).flatten()).is_some_and(|it| it > times)
     }
+}
+
+/// The calls of the modules in each folder.
+fn calls(model: &Model) -> HashMap<Arc<str>, HashSet<String>> {
+    let mut found: HashMap<Arc<str>, HashSet<String>> = HashMap::new();
+    for object in model.terraform_objects() {
+        let own = format!("{}.{}", object.kind, object.name);
+        let call = object.address.find(&own).map_or("", |at| &object.address[..at]);
+        found.entry(object.folder.clone()).or_default().insert(call.to_owned());
+    }
+    found
 }
 
 /// Values come from other files near the top.
