@@ -12,7 +12,7 @@ use crate::{
     resolve::{
         answers::agreed,
         charts::{self, Charts, crds::BundledCrds, folders::ChartFolders},
-        gitops::{self, GitOps},
+        gitops::{self, GitOps, apps_chart},
         kubernetes::{Located, manifests::Manifests},
         kustomize::Kustomize,
         release::{
@@ -67,7 +67,8 @@ impl Sources<'_> {
         let mut found = self.installed(of_code.clone(), written.clone());
         for round in 0..ROUNDS {
             found.charts = self.rendered(&found);
-            let made = &found.charts.of_tools;
+            let of_values = apps_chart::made(&found.releases);
+            let made: Vec<&Located> = found.charts.of_tools.iter().chain(&of_values).collect();
             if written.len() + made.len() == found.of_tools.len() || round + 1 == ROUNDS {
                 break;
             }

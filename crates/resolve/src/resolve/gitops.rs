@@ -5,6 +5,7 @@
 //! secret, another repository) is unknown.
 
 mod application_set;
+pub mod apps_chart;
 pub mod argo;
 pub(crate) mod chart;
 mod cloudformation;
