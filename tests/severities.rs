@@ -1133,3 +1133,17 @@ spec: { subnetSelector: { karpenter.sh/discovery: NAME } }
         assert_eq!(severities("retired-karpenter-api", &files), [Error], "beside it, for {name}");
     }
 }
+
+#[test]
+fn what_a_script_destroys_in_order_gives_notes() {
+    let all = crate::fixtures::folder::all();
+    let name = "lifecycle/destroyed-in-order-by-a-script";
+    let fixture = all.iter().find(|it| it.name == name).expect("it is there");
+    let linted = fixture.linted();
+    let in_code = linted.outcome.findings.iter().filter(|it| it.rule != "crds-never-upgraded");
+    for finding in in_code {
+        let path = linted.path(finding);
+        let wanted = if path.starts_with("makefile/") { Warning } else { Note };
+        assert_eq!(finding.severity, wanted, "{path}: {}", finding.message);
+    }
+}

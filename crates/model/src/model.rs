@@ -35,7 +35,9 @@ pub mod provisioner;
 pub mod node_template;
 mod object_facts;
 mod order;
+mod command_files;
 pub mod first_target;
+pub mod teardown_script;
 mod origin;
 pub mod other_cluster;
 mod overlay;
@@ -87,6 +89,7 @@ use crate::{
         scaler::Scalers,
         scope::ScopeIndex,
         supposed::Supposed,
+        teardown_script::TeardownScript,
         toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
         version_change::VersionChange,
         workload::Workload,
@@ -198,6 +201,8 @@ pub struct Model {
     pub uses_karpenter: bool,
     /// What commands apply first, before the rest of a root module.
     first_targets: Vec<FirstTarget>,
+    /// What scripts remove before Terraform destroys the rest.
+    teardown_scripts: Vec<TeardownScript>,
     /// What it was built from. A process ends with it: freeing it before would take as long as some stages do.
     objects: Vec<applied::AppliedObject>,
     /// What nothing applies.

@@ -334,6 +334,7 @@ impl Model {
     /// Files what rules ask for again and again.
     fn prepare(&mut self, files: &Files) {
         self.find_first_targets(files);
+        self.find_teardown_scripts(files);
         self.find_inert(files);
         reserved::find_variants(&mut self.node_pools);
         self.pools_by_label = PoolsByLabel::new(&self.node_pools);

@@ -1,0 +1,47 @@
+//! Files that hold commands for a person or a machine to run: scripts, recipes, pipelines, documents.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use crate::{
+    project::kind::FileKind,
+    source::{FileId, Files, SourceFile},
+};
+
+/// The files that may hold commands and name a word, with their texts.
+pub(super) fn naming<'f>(
+    files: &'f Files,
+    word: &'static str,
+) -> impl Iterator<Item = (FileId, &'f SourceFile, &'f str)> {
+    let names = move |it: &str| memmem::find(it.as_bytes(), word.as_bytes()).is_some();
+    files.iter().filter(|(_, it)| may_hold_commands(it)).filter_map(move |(id, file)| {
+        let text = file.skim(names).then(|| file.text_if(names)).flatten()?;
+        Some((id, file, text))
+    })
+}
+
+fn may_hold_commands(file: &SourceFile) -> bool {
+    let kind = FileKind::of(file.path());
+    let is_document = matches!(file.ending(), "md" | "markdown");
+    is_document || matches!(kind, Some(FileKind::Script | FileKind::Yaml))
+}
+
+/// The commands of a text, each with the lines that a backslash continues it on; no comments.
+pub(super) fn commands(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let (mut at, mut continues) = (0, false);
+    for line in text.split_inclusive('\n') {
+        let start = at + (line.len() - line.trim_start().len());
+        let end = at + line.trim_end().len();
+        let is_comment = line.trim_start().starts_with(['#', '/']);
+        match found.last_mut().filter(|_| continues) {
+            Some(last) => last.end = end,
+            None if start < end && !is_comment => found.push(start..end),
+            None => {}
+        }
+        continues = line.trim_end().ends_with('\\') && (continues || !is_comment);
+        at += line.len();
+    }
+    found
+}
