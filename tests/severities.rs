@@ -1147,3 +1147,17 @@ fn what_a_script_destroys_in_order_gives_notes() {
         assert_eq!(finding.severity, wanted, "{path}: {}", finding.message);
     }
 }
+
+#[test]
+fn a_value_that_is_meant_as_its_comment_says_gives_a_note() {
+    let all = crate::fixtures::folder::all();
+    let name = "suppressions/meant-by-a-comment";
+    let fixture = all.iter().find(|it| it.name == name).expect("it is there");
+    let outcome = &fixture.linted().outcome;
+    let of = |rule: &str| -> Vec<Severity> {
+        outcome.findings.iter().filter(|it| it.rule == rule).map(|it| it.severity).collect()
+    };
+    assert_eq!(of("drain-blocking-pdb"), [Note, Warning]);
+    assert_eq!(of("interruption-queue-unset"), [Note]);
+    assert_eq!(of("crds-never-upgraded"), [Warning]);
+}
