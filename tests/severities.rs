@@ -1161,3 +1161,20 @@ fn a_value_that_is_meant_as_its_comment_says_gives_a_note() {
     assert_eq!(of("interruption-queue-unset"), [Note]);
     assert_eq!(of("crds-never-upgraded"), [Warning]);
 }
+
+#[test]
+fn what_a_document_installs_dates_a_retired_api() {
+    let all = crate::fixtures::folder::all();
+    let fixture = all.iter().find(|it| it.name == "resources/version-in-a-readme");
+    let linted = fixture.expect("it is there").linted();
+    for finding in &linted.outcome.findings {
+        let path = linted.path(finding);
+        let by = finding.notes.iter().find(|it| it.message == "a document installs this version");
+        let document = by.map(|it| linted.project.files.get(it.span.file).path());
+        let (severity, wanted) = match path {
+            "newer/k8s/pool.yaml" => (Warning, Some("newer/docs/install.md")),
+            _ => (Note, None),
+        };
+        assert_eq!((finding.severity, document), (severity, wanted), "{path}");
+    }
+}

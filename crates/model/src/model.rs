@@ -15,6 +15,7 @@ pub mod component;
 pub mod controller;
 pub mod crds;
 mod deployed;
+mod documented;
 pub mod discovery;
 pub mod disruption;
 pub mod environment;
@@ -73,6 +74,7 @@ use crate::{
         cluster::{Cluster, profiles::Profiles},
         component::ComponentUse,
         crds::ServedKind,
+        documented::Documented,
         environment::Environments,
         first_target::FirstTarget,
         installation::{Agreed, Installation},
@@ -255,6 +257,8 @@ pub struct Model {
     /// What each version was in an earlier state of the repository; empty where there is none to compare with.
     pub version_changes: Vec<VersionChange>,
     installations_near: ScopeIndex<Option<Agreed>>,
+    /// What documents install where nothing of the above is near.
+    documented: Documented,
     installed_near: ScopeIndex<Vec<usize>>,
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,

@@ -6,8 +6,20 @@ use memchr::memmem;
 
 use crate::{
     project::kind::FileKind,
-    source::{FileId, Files, SourceFile},
+    source::{FileId, Files, SourceFile, file_name, parent},
 };
+
+/// Folders of scripts and documents for what is beside them.
+const FOLDERS: &[&str] =
+    &["scripts", "script", "bin", "hack", "tools", "ci", "docs", "doc", "tasks", "makefiles"];
+
+/// The folder that the commands of a file in a folder are for, with those below it.
+pub(super) fn meant(folder: &str) -> &str {
+    if folder.ends_with(".github/workflows") {
+        return parent(parent(folder));
+    }
+    if FOLDERS.contains(&file_name(folder)) { parent(folder) } else { folder }
+}
 
 /// The files that may hold commands and name a word, with their texts.
 pub(super) fn naming<'f>(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     model::{command_files, first_target},
-    source::{FileId, Files, SourceFile, Span, aside, file_name, is_below, parent},
+    source::{FileId, Files, SourceFile, Span, aside, is_below},
 };
 
 /// What the commands of a file remove in which order.
@@ -39,9 +39,6 @@ impl TargetedDestroy {
     }
 }
 
-/// Folders of scripts for what is beside them.
-const FOLDERS: &[&str] =
-    &["scripts", "script", "bin", "hack", "tools", "ci", "docs", "doc", "tasks", "makefiles"];
 /// What the name of a script that destroys has in it.
 const NAMES: &[&str] =
     &["destroy", "teardown", "tear-down", "tear_down", "cleanup", "clean-up", "clean_up"];
@@ -68,14 +65,6 @@ pub(super) fn all(files: &Files) -> Vec<TeardownScript> {
 fn is_teardown(file: &SourceFile) -> bool {
     let name = file.name().to_ascii_lowercase();
     matches!(file.ending(), "sh" | "bash" | "ps1") && NAMES.iter().any(|it| name.contains(it))
-}
-
-/// The folder whose root modules a file's commands are for.
-fn meant(folder: &str) -> &str {
-    if folder.ends_with(".github/workflows") {
-        return parent(parent(folder));
-    }
-    if FOLDERS.contains(&file_name(folder)) { parent(folder) } else { folder }
 }
 
 /// What one command does.
@@ -109,7 +98,8 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let late = steps.split_off(end).into_iter().filter(|it| uses(&it.1) && !is_destroy(&it.0));
     steps.extend(late.collect::<Vec<_>>());
     let waits_after = |at: usize| steps[at..].iter().any(|it| it.0 == Step::Waits);
-    let mut found = TeardownScript { folder: meant(file.folder()).into(), ..Default::default() };
+    let mut found =
+        TeardownScript { folder: command_files::meant(file.folder()).into(), ..Default::default() };
     for (at, (step, span)) in steps.iter().enumerate() {
         match step {
             Step::DeletesNodes => found.nodes = found.nodes.or(Some(*span)),
