@@ -1178,3 +1178,12 @@ fn what_a_document_installs_dates_a_retired_api() {
         assert_eq!((finding.severity, document), (severity, wanted), "{path}");
     }
 }
+
+#[test]
+fn a_copied_role_name_hurts_where_something_makes_that_role() {
+    let all = crate::fixtures::folder::all();
+    let fixture = all.iter().find(|it| it.name == "controller/generated-role-names");
+    let outcome = &fixture.expect("it is there").linted().outcome;
+    let found: Vec<Severity> = outcome.findings.iter().map(|it| it.severity).collect();
+    assert_eq!(found, [Error, Error, Warning, Note]);
+}
