@@ -1187,3 +1187,37 @@ fn a_copied_role_name_hurts_where_something_makes_that_role() {
     let found: Vec<Severity> = outcome.findings.iter().map(|it| it.severity).collect();
     assert_eq!(found, [Error, Error, Warning, Note]);
 }
+
+#[test]
+fn a_cluster_of_its_own_beside_those_with_karpenter_is_without() {
+    const EKS: &str = "module \"eks\" {
+  source          = \"terraform-aws-modules/eks/aws\"
+  version         = \"20.24.0\"
+  cluster_name    = \"shop\"
+  cluster_version = \"1.31\"
+}
+";
+    let of = |sample: &str, pools: &str, elsewhere: (&str, &str)| {
+        let cluster = format!(
+            "apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\nmetadata: {{ name: {sample}, region: eu-west-1 }}\n"
+        );
+        let files = [
+            ("demo/cluster.yaml", &*cluster),
+            ("demo/k8s/ledger.yaml", LEDGER),
+            ("platform/terraform/main.tf", EKS),
+            (pools, SHOP_POOL),
+            elsewhere,
+        ];
+        severities("stateful-pod-unprotected", &files)
+    };
+    let nothing = ("notes.yaml", "a: b\n");
+    for (sample, pools, elsewhere, wanted) in [
+        ("demo", "platform/k8s/pools.yaml", nothing, Note),
+        ("shop", "platform/k8s/pools.yaml", nothing, Warning),
+        ("demo", "pools/pools.yaml", nothing, Warning),
+        ("demo", "platform/k8s/pools.yaml", ("demo/x.yaml", "a: karpenter\n"), Warning),
+        ("demo", "platform/k8s/pools.yaml", ("x/x.yaml", "karpenter.sh/nodepool: a\n"), Warning),
+    ] {
+        assert_eq!(of(sample, pools, elsewhere), [wanted], "{sample} {pools} {}", elsewhere.0);
+    }
+}

@@ -21,16 +21,18 @@ pub(super) fn meant(folder: &str) -> &str {
     if FOLDERS.contains(&file_name(folder)) { parent(folder) } else { folder }
 }
 
-/// The files that may hold commands and name a word, with their texts.
-pub(super) fn naming<'f>(
-    files: &'f Files,
-    word: &'static str,
-) -> impl Iterator<Item = (FileId, &'f SourceFile, &'f str)> {
-    let names = move |it: &str| memmem::find(it.as_bytes(), word.as_bytes()).is_some();
-    files.iter().filter(|(_, it)| may_hold_commands(it)).filter_map(move |(id, file)| {
-        let text = file.skim(names).then(|| file.text_if(names)).flatten()?;
-        Some((id, file, text))
-    })
+/// What is found in the texts of the files that may hold commands and name a word. The texts are not kept: what was
+/// read tells others what is in use.
+pub(super) fn found_in<T>(
+    files: &Files,
+    word: &str,
+    find: impl Fn(FileId, &SourceFile, &str) -> T,
+) -> Vec<T> {
+    let named = |text: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    let in_file = |(id, file): (FileId, &SourceFile)| {
+        file.skim(|text| named(text).then(|| find(id, file, text)))
+    };
+    files.iter().filter(|(_, it)| may_hold_commands(it)).filter_map(in_file).collect()
 }
 
 fn may_hold_commands(file: &SourceFile) -> bool {

@@ -20,7 +20,8 @@ pub(super) const FLAG: &str = "-target";
 
 /// The addresses that the commands of some files apply first.
 pub(super) fn all(files: &Files) -> Vec<FirstTarget> {
-    command_files::naming(files, FLAG).flat_map(|(id, _, text)| of_text(id, text)).collect()
+    let found = command_files::found_in(files, FLAG, |id, _, text| of_text(id, text));
+    found.into_iter().flatten().collect()
 }
 
 /// The targets in a text, each with the line that names it. A command may go over several lines.

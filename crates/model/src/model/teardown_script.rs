@@ -53,12 +53,18 @@ impl TeardownScript {
 
 /// What the files of commands remove before the rest, each file that does so.
 pub(super) fn all(files: &Files) -> Vec<TeardownScript> {
-    let named = command_files::naming(files, "destroy");
-    let others = command_files::naming(files, "delete");
-    let named = named.chain(others.filter(|it| is_teardown(it.1) && !it.2.contains("destroy")));
-    let live = named.filter(|it| aside::of(it.1.path()).is_none());
-    let found = live.map(|(id, file, text)| of_text(id, file, text));
-    found.filter(|it| it.nodes.is_some() || !it.targeted.is_empty()).collect()
+    let of_file = |id: FileId, file: &SourceFile, text: &str| {
+        let may_be = text.contains("destroy") || is_teardown(file);
+        let in_use = may_be && aside::of(file.path()).is_none();
+        in_use.then(|| of_text(id, file, text))
+    };
+    let mut found = command_files::found_in(files, "destroy", of_file);
+    let deleting = |id: FileId, file: &SourceFile, text: &str| {
+        if text.contains("destroy") { None } else { of_file(id, file, text) }
+    };
+    found.extend(command_files::found_in(files, "delete", deleting));
+    let orders = |it: &TeardownScript| it.nodes.is_some() || !it.targeted.is_empty();
+    found.into_iter().flatten().filter(orders).collect()
 }
 
 /// Whether a file is a script that destroys, by its name.

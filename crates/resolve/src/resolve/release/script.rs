@@ -105,7 +105,9 @@ pub fn documented(files: &Files) -> Vec<DocumentedVersion> {
     let in_use = |it: &SourceFile| is_document(it) && aside::of(it.path()).is_none();
     let documents = files.iter().filter(|(_, it)| in_use(it) && it.skim(installs));
     let of_document = |(id, file): (FileId, &SourceFile)| {
-        let script = prose::of_document(id, file);
+        // The text is not kept: what was read tells others what is in use.
+        let copy = SourceFile::new(file.path(), file.skim(str::to_owned));
+        let script = prose::of_document(id, &copy);
         let scope = Scope::new(None, &script.folder);
         let means = means(files, &script);
         let releases = Helm::new(&repository, &script, &scope, &means).releases().into_iter();
