@@ -6,6 +6,7 @@ use memchr::memmem;
 
 use crate::{
     project::kind::FileKind,
+    resolve::release::script::source::is_pipeline,
     source::{FileId, Files, SourceFile, file_name, parent},
 };
 
@@ -21,24 +22,33 @@ pub(super) fn meant(folder: &str) -> &str {
     if FOLDERS.contains(&file_name(folder)) { parent(folder) } else { folder }
 }
 
-/// What is found in the texts of the files that may hold commands and name a word. The texts are not kept: what was
-/// read tells others what is in use.
+/// What is found in the texts of some files that name one of these words. The texts are not kept: what was read tells
+/// others what is in use.
 pub(super) fn found_in<T>(
     files: &Files,
-    word: &str,
+    (words, is_meant): (&[&str], &dyn Fn(&SourceFile) -> bool),
     find: impl Fn(FileId, &SourceFile, &str) -> T,
 ) -> Vec<T> {
-    let named = |text: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    let named = |text: &str| words.iter().any(|it| has(text, it));
     let in_file = |(id, file): (FileId, &SourceFile)| {
         file.skim(|text| named(text).then(|| find(id, file, text)))
     };
-    files.iter().filter(|(_, it)| may_hold_commands(it)).filter_map(in_file).collect()
+    files.iter().filter(|(_, it)| is_meant(it)).filter_map(in_file).collect()
 }
 
-fn may_hold_commands(file: &SourceFile) -> bool {
-    let kind = FileKind::of(file.path());
-    let is_document = matches!(file.ending(), "md" | "markdown");
-    is_document || matches!(kind, Some(FileKind::Script | FileKind::Yaml))
+/// Whether a file may hold commands, at least as what something else reads.
+pub(super) fn may_hold_commands(file: &SourceFile) -> bool {
+    is_of_commands(file) || FileKind::of(file.path()) == Some(FileKind::Yaml)
+}
+
+/// Whether a file is one of commands: a script, a pipeline, a document.
+pub(super) fn is_of_commands(file: &SourceFile) -> bool {
+    match FileKind::of(file.path()) {
+        Some(FileKind::Script) => true,
+        Some(FileKind::Yaml) => is_pipeline(file),
+        _ => matches!(file.ending(), "md" | "markdown"),
+    }
 }
 
 /// The commands of a text, each with the lines that a backslash continues it on; no comments.

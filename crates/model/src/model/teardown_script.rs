@@ -58,11 +58,9 @@ pub(super) fn all(files: &Files) -> Vec<TeardownScript> {
         let in_use = may_be && aside::of(file.path()).is_none();
         in_use.then(|| of_text(id, file, text))
     };
-    let mut found = command_files::found_in(files, "destroy", of_file);
-    let deleting = |id: FileId, file: &SourceFile, text: &str| {
-        if text.contains("destroy") { None } else { of_file(id, file, text) }
-    };
-    found.extend(command_files::found_in(files, "delete", deleting));
+    let meant: (&[&str], &dyn Fn(&SourceFile) -> bool) =
+        (&["destroy", "delete"], &command_files::is_of_commands);
+    let found = command_files::found_in(files, meant, of_file);
     let orders = |it: &TeardownScript| it.nodes.is_some() || !it.targeted.is_empty();
     found.into_iter().flatten().filter(orders).collect()
 }

@@ -15,7 +15,7 @@ mod objects;
 mod path;
 mod prose;
 mod recipes;
-mod source;
+pub mod source;
 mod variables;
 
 use std::sync::Arc;
