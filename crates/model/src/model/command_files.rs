@@ -26,7 +26,8 @@ pub(super) fn meant(folder: &str) -> &str {
 /// others what is in use.
 pub(super) fn found_in<T>(
     files: &Files,
-    (words, is_meant): (&[&str], &dyn Fn(&SourceFile) -> bool),
+    words: &[&str],
+    is_meant: fn(&SourceFile) -> bool,
     find: impl Fn(FileId, &SourceFile, &str) -> T,
 ) -> Vec<T> {
     let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();

@@ -3,7 +3,7 @@
 use crate::{
     model::command_files,
     resolve::terraform::object::without_keys,
-    source::{FileId, Files, SourceFile, Span},
+    source::{FileId, Files, Span},
 };
 
 /// An address that a command applies first.
@@ -20,9 +20,8 @@ pub(super) const FLAG: &str = "-target";
 
 /// The addresses that the commands of some files apply first.
 pub(super) fn all(files: &Files) -> Vec<FirstTarget> {
-    let meant: (&[&str], &dyn Fn(&SourceFile) -> bool) =
-        (&[FLAG], &command_files::may_hold_commands);
-    let found = command_files::found_in(files, meant, |id, _, text| of_text(id, text));
+    let meant = command_files::may_hold_commands;
+    let found = command_files::found_in(files, &[FLAG], meant, |id, _, text| of_text(id, text));
     found.into_iter().flatten().collect()
 }
 

@@ -58,9 +58,8 @@ pub(super) fn all(files: &Files) -> Vec<TeardownScript> {
         let in_use = may_be && aside::of(file.path()).is_none();
         in_use.then(|| of_text(id, file, text))
     };
-    let meant: (&[&str], &dyn Fn(&SourceFile) -> bool) =
-        (&["destroy", "delete"], &command_files::is_of_commands);
-    let found = command_files::found_in(files, meant, of_file);
+    let words = ["destroy", "delete"];
+    let found = command_files::found_in(files, &words, command_files::is_of_commands, of_file);
     let orders = |it: &TeardownScript| it.nodes.is_some() || !it.targeted.is_empty();
     found.into_iter().flatten().filter(orders).collect()
 }
