@@ -41,6 +41,7 @@ pub(crate) mod rendered_controller;
 pub(crate) mod rendering;
 pub(crate) mod resource_key;
 pub(crate) mod retirement;
+pub(crate) mod scripted_teardown;
 mod serving;
 pub(crate) mod settled;
 pub(crate) mod shared_pool;

@@ -9,6 +9,7 @@ mod clock;
 mod copies;
 mod evidence;
 mod filled_in;
+mod intended;
 mod fix_guard;
 mod leftovers;
 mod limits;
@@ -269,6 +270,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
             evidence::limit_severity(project, page, model, finding);
             evidence::limit_left_out(project, model, finding);
             of_charts::limit_severity(project, page, model, finding);
+            intended::limit_severity(&project.files, finding);
             edits::render_fix(&project.files, finding);
         }
         (reported, unreported)

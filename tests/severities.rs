@@ -1133,3 +1133,91 @@ spec: { subnetSelector: { karpenter.sh/discovery: NAME } }
         assert_eq!(severities("retired-karpenter-api", &files), [Error], "beside it, for {name}");
     }
 }
+
+#[test]
+fn what_a_script_destroys_in_order_gives_notes() {
+    let all = crate::fixtures::folder::all();
+    let name = "lifecycle/destroyed-in-order-by-a-script";
+    let fixture = all.iter().find(|it| it.name == name).expect("it is there");
+    let linted = fixture.linted();
+    let in_code = linted.outcome.findings.iter().filter(|it| it.rule != "crds-never-upgraded");
+    for finding in in_code {
+        let path = linted.path(finding);
+        let wanted = if path.starts_with("makefile/") { Warning } else { Note };
+        assert_eq!(finding.severity, wanted, "{path}: {}", finding.message);
+    }
+}
+
+#[test]
+fn a_value_that_is_meant_as_its_comment_says_gives_a_note() {
+    let all = crate::fixtures::folder::all();
+    let name = "suppressions/meant-by-a-comment";
+    let fixture = all.iter().find(|it| it.name == name).expect("it is there");
+    let outcome = &fixture.linted().outcome;
+    let of = |rule: &str| -> Vec<Severity> {
+        outcome.findings.iter().filter(|it| it.rule == rule).map(|it| it.severity).collect()
+    };
+    assert_eq!(of("drain-blocking-pdb"), [Note, Warning]);
+    assert_eq!(of("interruption-queue-unset"), [Note]);
+    assert_eq!(of("crds-never-upgraded"), [Warning]);
+}
+
+#[test]
+fn what_a_document_installs_dates_a_retired_api() {
+    let all = crate::fixtures::folder::all();
+    let fixture = all.iter().find(|it| it.name == "resources/version-in-a-readme");
+    let linted = fixture.expect("it is there").linted();
+    for finding in &linted.outcome.findings {
+        let path = linted.path(finding);
+        let by = finding.notes.iter().find(|it| it.message == "a document installs this version");
+        let document = by.map(|it| linted.project.files.get(it.span.file).path());
+        let (severity, wanted) = match path {
+            "newer/k8s/pool.yaml" => (Warning, Some("newer/docs/install.md")),
+            _ => (Note, None),
+        };
+        assert_eq!((finding.severity, document), (severity, wanted), "{path}");
+    }
+}
+
+#[test]
+fn a_copied_role_name_hurts_where_something_makes_that_role() {
+    let all = crate::fixtures::folder::all();
+    let fixture = all.iter().find(|it| it.name == "controller/generated-role-names");
+    let outcome = &fixture.expect("it is there").linted().outcome;
+    let found: Vec<Severity> = outcome.findings.iter().map(|it| it.severity).collect();
+    assert_eq!(found, [Error, Error, Warning, Note]);
+}
+
+#[test]
+fn a_cluster_of_its_own_beside_those_with_karpenter_is_without() {
+    const EKS: &str = "module \"eks\" {
+  source          = \"terraform-aws-modules/eks/aws\"
+  version         = \"20.24.0\"
+  cluster_name    = \"shop\"
+  cluster_version = \"1.31\"
+}
+";
+    let of = |sample: &str, pools: &str, elsewhere: (&str, &str)| {
+        let cluster = format!(
+            "apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\nmetadata: {{ name: {sample}, region: eu-west-1 }}\n"
+        );
+        let files = [
+            ("demo/cluster.yaml", &*cluster),
+            ("demo/k8s/ledger.yaml", LEDGER),
+            ("platform/terraform/main.tf", EKS),
+            (pools, SHOP_POOL),
+            elsewhere,
+        ];
+        severities("stateful-pod-unprotected", &files)
+    };
+    let nothing = ("notes.yaml", "a: b\n");
+    for (sample, pools, elsewhere, wanted) in [
+        ("demo", "platform/k8s/pools.yaml", nothing, Note),
+        ("shop", "platform/k8s/pools.yaml", nothing, Warning),
+        ("demo", "pools/pools.yaml", nothing, Warning),
+        ("demo", "platform/k8s/pools.yaml", ("demo/x.yaml", "a: karpenter\n"), Warning),
+        ("demo", "platform/k8s/pools.yaml", ("x/x.yaml", "karpenter.sh/nodepool: a\n"), Warning),
+    ] {
+        assert_eq!(of(sample, pools, elsewhere), [wanted], "{sample} {pools} {}", elsewhere.0);
+    }
+}

@@ -7,7 +7,7 @@ use crate::{
         own_policy::allows_cleanup,
     },
     findings::silence::Silence,
-    knowledge::module_output::ModulePart,
+    knowledge::{identity::Ability, module_output::ModulePart},
     model::{
         Model,
         karpenter::KarpenterResource,
@@ -175,16 +175,15 @@ impl DestroyOrder<'_> {
 
 /// What the call of a module makes for the controller.
 fn parts_of(maker: &RoleMaker<'_>, release: &Release) -> Vec<ModulePart> {
-    let version = maker.version.as_ref();
-    let does = |switch| maker.decides(switch, "") == Some(true);
+    let does = |ability| maker.makes(ability) == Some(true);
     let is_ours = ModuleSource::of(maker.object).is(ModuleSource::EKS_KARPENTER);
     if maker.object.entered || !is_ours {
         return Vec::new();
     }
     let mut parts = Vec::new();
-    if does(maker.maker.controller_role(version)) {
+    if does(Ability::ControllerRole) {
         parts.push(ModulePart::Policy);
-        if does(maker.maker.association(version)) {
+        if does(Ability::Association) {
             parts.push(ModulePart::Association);
         }
     }

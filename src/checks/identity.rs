@@ -2,6 +2,7 @@
 
 pub(crate) mod account;
 pub(crate) mod association;
+mod generated_role;
 pub(crate) mod mismatch;
 pub(crate) mod node_role;
 pub(crate) mod own_policy;
@@ -13,8 +14,10 @@ mod trust;
 use crate::value::{Kind, Value};
 
 /// What the checks read of roles.
-pub(crate) const ROLE: (&str, &[&str]) =
-    ("aws_iam_role", &["name", "assume_role_policy", "inline_policy", "managed_policy_arns"]);
+pub(crate) const ROLE: (&str, &[&str]) = (
+    "aws_iam_role",
+    &["name", "name_prefix", "assume_role_policy", "inline_policy", "managed_policy_arns"],
+);
 
 /// Whether some text in a value is one wanted; what is not known may be.
 fn any_text(value: &Value, wanted: &dyn Fn(&str) -> bool) -> bool {

@@ -32,6 +32,8 @@ pub(crate) struct Retirement<'a> {
     pub gone_with: Vec<&'a Installation>,
     /// Whether the release in use is known not to serve it.
     pub is_gone: bool,
+    /// Whether only a document says so.
+    pub by_document: bool,
     /// Whether anything of the repository says which releases are in use: an installation, CRDs, or a
     /// resource of a newer API.
     pub is_dated: bool,
@@ -73,6 +75,8 @@ enum Support<'a> {
     Served,
     /// None of them does.
     Gone(Vec<&'a Installation>, Option<Version>),
+    /// A document installs a release, which does or not.
+    Documented(&'a Installation, &'a Version),
     /// One of them serves it; of this one that is not so, or not known.
     Mixed(&'a Installation),
     /// No release is known.
@@ -98,7 +102,13 @@ pub(crate) fn retirement<'a>(
     let support = support(model, object, until);
     let may_be_other = matches!(support, Support::Gone(..)) && object.may_be_elsewhere;
     let support = if may_be_other { Support::Unknown } else { support };
+    let by_document = matches!(support, Support::Documented(..));
     let (is_gone, gone_with, version) = match support {
+        Support::Documented(by, version) if version < until => {
+            let words = "what a document installs serves its API";
+            return Some(Err(Silence::sound(words).at(by.version.span(), "the document")));
+        }
+        Support::Documented(by, version) => (true, vec![by], Some(version.clone())),
         Support::Served => {
             return Some(Err(Silence::sound("a release of Karpenter near it serves its API")));
         }
@@ -128,6 +138,7 @@ pub(crate) fn retirement<'a>(
         until,
         gone_with,
         is_gone,
+        by_document,
         is_dated: model.shows_version || has_newer(model, until),
         kubernetes: too_new(model, object, until).filter(|_| !is_gone && !may_be_other),
         version,
@@ -201,7 +212,12 @@ fn support<'a>(model: &'a Model, object: &KarpenterObject, until: &Version) -> S
     let releases = controllers_of(model, object);
     if releases.is_empty() {
         return match assumed_version(model, object) {
-            None => Support::Unknown,
+            None => match model.documented_near(&object.scope) {
+                Some((version, by)) if !object.is_of_auto_mode() => {
+                    Support::Documented(by, version)
+                }
+                _ => Support::Unknown,
+            },
             Some(version) if *version < *until => Support::Served,
             Some(version) => Support::Gone(Vec::new(), Some(version.clone())),
         };

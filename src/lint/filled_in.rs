@@ -206,7 +206,7 @@ fn indent(line: &str) -> usize {
 }
 
 /// Where the comment of a line begins in it.
-fn comment_in(line: &str) -> Option<usize> {
+pub(super) fn comment_in(line: &str) -> Option<usize> {
     let mut marks = line.match_indices(['#', '/']).map(|it| it.0);
     marks.find(|at| {
         let is_mark = line[*at..].starts_with('#') || line[*at..].starts_with("//");

@@ -2,6 +2,7 @@ use crate::{
     checks::{
         cleanup::{Early, destroyed_early},
         crd_order::calls,
+        scripted_teardown,
     },
     findings::{Findings, Severity},
     knowledge::module_output::ModulePart,
@@ -31,6 +32,10 @@ fn check(model: &Model, findings: &mut Findings) {
         let has_association = early.parts.iter().any(|it| it.part == ModulePart::Association);
         if !early.has_pools && !has_association {
             finding.at_most(Severity::Note);
+        }
+        let script = || scripted_teardown::before_identity(model, release.scope.root?, &early);
+        if let Some(script) = script() {
+            finding.at_most(Severity::Note).note(script, "a script keeps the order");
         }
     }
 }

@@ -1,6 +1,6 @@
 use crate::{
     checks::identity::node_role::{RoleNameFault, named_roles},
-    findings::Findings,
+    findings::{Findings, Severity},
     model::Model,
     rules::Rule,
 };
@@ -16,6 +16,21 @@ fn check(model: &Model, findings: &mut Findings) {
                 let message = format!("No node starts: `{field}` takes a name, and this is an ARN");
                 let finding = findings.report(role.span, message);
                 finding.help("Write the part after the last `/`, or refer to the name")
+            }
+            RoleNameFault::Prefixed(maker) => {
+                let message = "No node starts: Terraform adds a generated suffix to this name";
+                let finding = findings.report(role.span, message);
+                finding.note(maker, "it makes the role with a generated suffix");
+                finding.help("Refer to the name of the role, or make it without the name prefix")
+            }
+            RoleNameFault::Copied(maker) => {
+                let message = "The end of this name was generated: a role made anew has another";
+                let finding = findings.report(role.span, message);
+                finding.at_most(if maker.is_some() { Severity::Warning } else { Severity::Note });
+                if let Some(maker) = maker {
+                    finding.note(maker, "it makes the role with a generated suffix");
+                }
+                finding.help("Refer to the name of the role, or make it without the name prefix")
             }
             RoleNameFault::Generated { call, lacks_suffix, output } => {
                 let message = if lacks_suffix {

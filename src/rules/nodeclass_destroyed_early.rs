@@ -1,5 +1,8 @@
 use crate::{
-    checks::class_order::class_destroyed_early, findings::Findings, model::Model, rules::Rule,
+    checks::{class_order::class_destroyed_early, scripted_teardown},
+    findings::{Findings, Severity},
+    model::Model,
+    rules::Rule,
 };
 
 pub(super) const RULE: Rule =
@@ -10,7 +13,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(diagnosis) = class_destroyed_early(model, resource) else { continue };
         let Some(class) = findings.fault(resource.report_span, diagnosis) else { continue };
         let address = class.subject.block.as_ref().map(|it| &*it.local).unwrap_or_default();
-        findings
+        let finding = findings
             .report(
                 resource.report_span,
                 "Destroy may delete the EC2NodeClass before this NodePool",
@@ -18,5 +21,8 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(&resource.subject)
             .note(class.report_span, "the EC2NodeClass")
             .help(format!("Add `depends_on = [{address}]`, or refer to its name"));
+        if let Some(script) = scripted_teardown::before_classes(model, resource, class) {
+            finding.at_most(Severity::Note).note(script, "a script keeps the order");
+        }
     }
 }

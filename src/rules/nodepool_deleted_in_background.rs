@@ -1,5 +1,8 @@
 use crate::{
-    checks::destroy_order::{Unawaited, unawaited},
+    checks::{
+        destroy_order::{Unawaited, unawaited},
+        scripted_teardown,
+    },
     findings::{Findings, Safety, Severity},
     model::Model,
     rules::Rule,
@@ -38,6 +41,9 @@ fn check(model: &Model, findings: &mut Findings) {
             };
             finding.note_elsewhere(block.header, format!("the {kind}"));
             finding.about(&block.subject(resource.root));
+            if let Some(script) = scripted_teardown::waiting_for_nodes(model, resource) {
+                finding.at_most(Severity::Note).note(script, "a script waits for the nodes");
+            }
         }
     }
 }

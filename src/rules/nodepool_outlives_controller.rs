@@ -1,6 +1,6 @@
 use crate::{
-    checks::{across_modules::advice, destroy_order::unordered},
-    findings::Findings,
+    checks::{across_modules::advice, destroy_order::unordered, scripted_teardown},
+    findings::{Findings, Severity},
     model::{Model, karpenter::KarpenterResource},
     rules::Rule,
 };
@@ -14,7 +14,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some((controller, code)) = findings.fault(resource.report_span, diagnosis) else {
             continue;
         };
-        findings
+        let finding = findings
             .report(
                 resource.report_span,
                 format!("Destroy may remove the controller before {}", these(resource)),
@@ -25,6 +25,9 @@ fn check(model: &Model, findings: &mut Findings) {
                 "{}: only a running controller removes the nodes and their finalizers",
                 advice(model, resource, code)
             ));
+        if let Some(script) = scripted_teardown::before_controller(model, resource, code) {
+            finding.at_most(Severity::Note).note(script, "a script keeps the order");
+        }
     }
 }
 

@@ -28,8 +28,16 @@ fn check(model: &Model, findings: &mut Findings) {
                 format!("Kubernetes 1.{kubernetes} needs Karpenter {major}.{minor} or newer");
             finding.note(*span, words);
         }
+        if retired.by_document {
+            finding.at_most(Severity::Warning);
+        }
         for release in &retired.gone_with {
-            finding.note(release.version.span(), "the version of Karpenter");
+            let words = if retired.by_document {
+                "a document installs this version"
+            } else {
+                "the version of Karpenter"
+            };
+            finding.note(release.version.span(), words);
         }
         for (span, field) in &retired.moved {
             finding.note(*span, moved(field));

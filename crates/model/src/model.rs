@@ -15,6 +15,7 @@ pub mod component;
 pub mod controller;
 pub mod crds;
 mod deployed;
+mod documented;
 pub mod discovery;
 pub mod disruption;
 pub mod environment;
@@ -35,7 +36,9 @@ pub mod provisioner;
 pub mod node_template;
 mod object_facts;
 mod order;
+mod command_files;
 pub mod first_target;
+pub mod teardown_script;
 mod origin;
 pub mod other_cluster;
 mod overlay;
@@ -71,6 +74,7 @@ use crate::{
         cluster::{Cluster, profiles::Profiles},
         component::ComponentUse,
         crds::ServedKind,
+        documented::Documented,
         environment::Environments,
         first_target::FirstTarget,
         installation::{Agreed, Installation},
@@ -87,6 +91,7 @@ use crate::{
         scaler::Scalers,
         scope::ScopeIndex,
         supposed::Supposed,
+        teardown_script::TeardownScript,
         toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
         version_change::VersionChange,
         workload::Workload,
@@ -198,6 +203,8 @@ pub struct Model {
     pub uses_karpenter: bool,
     /// What commands apply first, before the rest of a root module.
     first_targets: Vec<FirstTarget>,
+    /// What scripts remove before Terraform destroys the rest.
+    teardown_scripts: Vec<TeardownScript>,
     /// What it was built from. A process ends with it: freeing it before would take as long as some stages do.
     objects: Vec<applied::AppliedObject>,
     /// What nothing applies.
@@ -250,6 +257,8 @@ pub struct Model {
     /// What each version was in an earlier state of the repository; empty where there is none to compare with.
     pub version_changes: Vec<VersionChange>,
     installations_near: ScopeIndex<Option<Agreed>>,
+    /// What documents install where nothing of the above is near.
+    documented: Documented,
     installed_near: ScopeIndex<Vec<usize>>,
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,

@@ -12,7 +12,7 @@ use crate::{
         varying::is_namespace_varying,
     },
     findings::silence::Silence,
-    knowledge::identity::{ModuleSwitch, association_account, web_identity_account},
+    knowledge::identity::{Ability, ModuleSwitch, association_account, web_identity_account},
     model::{
         Model,
         environment::are_apart,
@@ -207,9 +207,7 @@ fn accounts_of(
         let call = one_named(root, Mode::Module, "module", rest)?;
         let maker = makers.list.iter().find(|it| it.object.header == call.header);
         match maker {
-            Some(maker)
-                if maker.is_pinned() && maker.gives(text, &["irsa_arn", "iam_role_arn"]) =>
-            {
+            Some(maker) if maker.gives(text, &["irsa_arn", "iam_role_arn"]) => {
                 if !trusts_tokens(maker)? {
                     return Some(Vec::new());
                 }
@@ -264,18 +262,23 @@ fn associations_for<'a>(
     all.iter().filter(may_be).collect()
 }
 
+/// Whether it makes something: one without a version with each that it may have, as it may have been installed long
+/// ago.
+fn makes(maker: &RoleMaker<'_>, ability: Ability) -> Option<bool> {
+    if maker.is_pinned() { maker.makes(ability) } else { maker.surely_makes(ability) }
+}
+
 /// Whether it makes the controller's role.
 fn makes_role(maker: &RoleMaker<'_>) -> Option<bool> {
-    maker.decides(maker.maker.controller_role(maker.version.as_ref()), "")
+    makes(maker, Ability::ControllerRole)
 }
 
 /// Whether it makes a pod identity association.
 fn associates(maker: &RoleMaker<'_>) -> Option<bool> {
-    let association = maker.maker.association(maker.version.as_ref());
     let parts = [
         makes_role(maker),
         truth(maker.input("enable_pod_identity"), true),
-        maker.decides(association, ""),
+        makes(maker, Ability::Association),
     ];
     all(parts)
 }
@@ -305,7 +308,7 @@ fn trusts_tokens(maker: &RoleMaker<'_>) -> Option<bool> {
         return None;
     }
     makes_role(maker).filter(|it| *it)?;
-    maker.decides(maker.maker.web_identity(maker.version.as_ref()), "")
+    makes(maker, Ability::WebIdentity)
 }
 
 /// The accounts whose tokens the role trusts.
@@ -335,7 +338,7 @@ fn associated(maker: &RoleMaker<'_>) -> Option<(Account, Span)> {
 }
 
 fn no_association(maker: &RoleMaker<'_>) -> RoleMismatch {
-    let association = match maker.maker.association(maker.version.as_ref()) {
+    let association = match maker.maker.makes(Ability::Association, maker.version.as_ref()) {
         Some(ModuleSwitch::Input { name, .. }) => Some(name),
         _ => None,
     };

@@ -1,9 +1,12 @@
 //! Classes that name a role in a way that no role has.
 
 use crate::{
-    checks::identity::policy::{adds, is_attached_to},
+    checks::identity::{
+        generated_role,
+        policy::{adds, is_attached_to},
+    },
     findings::{mention::Claim, silence::Silence, subject::Subject},
-    knowledge::identity::Maker,
+    knowledge::identity::{Ability, Maker},
     model::{
         Model,
         node_pool::class::NodeClass,
@@ -36,6 +39,10 @@ pub(crate) struct Misnamed<'m> {
 pub(crate) enum RoleNameFault {
     /// It is an ARN, in this field.
     Arn(&'static str),
+    /// It ends like a name that Terraform generated in one apply; what makes such a role, if that is seen.
+    Copied(Option<Span>),
+    /// This makes a role of that name with a generated suffix.
+    Prefixed(Span),
     /// The call makes the role with a generated name.
     Generated {
         /// The call.
@@ -80,18 +87,41 @@ fn misnamed<'m>(
         return Err(Silence::sound("it refers to the role, or to what makes it"));
     }
     let otherwise = || Silence::sound("no module of the repository makes it under another name");
-    if field != "role" || makers.list.is_empty() {
+    let text = Setting::written(written, |it| it.as_str().map(str::to_owned));
+    if field != "role" || makers.list.is_empty() && text.known().is_none() {
         return Err(otherwise());
     }
-    let text = Setting::written(written, |it| it.as_str().map(str::to_owned));
     let name = text.decided("`role`")?;
-    if is_generated(name) {
+    let own = (!makes_role(model, name)).then(|| generated(model, makers, class, name)).flatten();
+    if let Some(why) = own {
+        return Ok(Misnamed { span: written.span, why, subject, unless_mentioned: None });
+    }
+    if is_generated(name) || makers.list.is_empty() {
         return Err(otherwise());
     }
     if !is_name(name) {
         return Err(Silence::undecided(Cause::Value, format!("`{name}` is a placeholder")));
     }
     guessed(model, makers, class, (written.span, name))
+}
+
+/// What is wrong with a name that a generated suffix belongs to, or that has one.
+fn generated(
+    model: &Model,
+    makers: &RoleMakers<'_>,
+    class: &NodeClass,
+    name: &str,
+) -> Option<RoleNameFault> {
+    let Some(before) = generated_role::before_suffix(name) else {
+        return generated_role::maker(model, name).map(RoleNameFault::Prefixed);
+    };
+    let of_module = || {
+        let maker = makers.of_class(class)?;
+        let own = node_role_name(maker, model);
+        let is_its = own.is_none_or(|it| it == before.trim_end_matches('-'));
+        is_its.then(|| maker.report_span())
+    };
+    Some(RoleNameFault::Copied(generated_role::maker(model, before).or_else(of_module)))
 }
 
 /// The first release that takes what is behind the last `/` of a role: `InstanceProfile` of
@@ -112,12 +142,8 @@ fn guessed<'m>(
 ) -> Result<Misnamed<'m>, Silence> {
     let unclear = "which module makes the role of its nodes is not clear";
     let maker = makers.of_class(class).ok_or(Silence::undecided(Cause::Ambiguous, unclear))?;
-    let (nodes, version) = (maker.maker, maker.version.as_ref());
-    let map = if nodes == Maker::Blueprints { "karpenter_node" } else { "" };
-    let generated = answers::all([
-        maker.decides(nodes.node_role(version), map),
-        maker.decides(nodes.node_role_prefix(version), map),
-    ]);
+    let generated =
+        answers::all([Ability::NodeRole, Ability::NodeRolePrefix].map(|it| maker.makes(it)));
     let unknown = "whether the module generates the name of the role is not known";
     if !generated.ok_or(undecided(unknown, maker))? {
         return Err(Silence::sound("no module of the repository makes it under another name"));

@@ -16,7 +16,7 @@ use crate::{
         subject::Subject,
     },
     knowledge::{
-        identity::{Maker, ModuleSwitch, Need, needs},
+        identity::{Ability, Maker, ModuleSwitch, Need, needs},
         kubernetes,
     },
     model::{
@@ -78,11 +78,7 @@ pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)
 }
 
 fn denied_by<'m>(model: &'m Model, maker: &RoleMaker<'m>) -> Result<Denied<'m>, Silence> {
-    if maker.version.is_none() {
-        let words = "the version of the module is not known";
-        return Err(Silence::undecided(Cause::Version, words));
-    }
-    let role = maker.decides(maker.maker.controller_role(maker.version.as_ref()), "");
+    let role = maker.makes(Ability::ControllerRole);
     let unknown = "whether the module makes the role of the controller is not known";
     if !role.ok_or(Silence::undecided(Cause::Value, unknown))? {
         return Err(Silence::sound("it makes no role for the controller"));
@@ -96,6 +92,10 @@ fn denied_by<'m>(model: &'m Model, maker: &RoleMaker<'m>) -> Result<Denied<'m>, 
             lacks(maker, need) && releases.iter().all(|it| needs_it(model, it, releases, need))
         })
         .collect();
+    if lacking.is_empty() && maker.version.is_none() {
+        let words = "the version of the module is not known";
+        return Err(Silence::undecided(Cause::Version, words));
+    }
     if lacking.is_empty() {
         return Err(allowed(model, maker, releases));
     }

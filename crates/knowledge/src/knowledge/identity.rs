@@ -22,6 +22,21 @@ pub enum Maker {
     Blueprints,
 }
 
+/// What such a module may make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ability {
+    /// The controller's role.
+    ControllerRole,
+    /// The trust of that role in a service account through OIDC.
+    WebIdentity,
+    /// A pod identity association.
+    Association,
+    /// The role of the nodes.
+    NodeRole,
+    /// A name for that role that ends in something generated.
+    NodeRolePrefix,
+}
+
 /// Something the controller has to be allowed.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -280,51 +295,43 @@ impl Need {
 }
 
 impl Maker {
-    /// Whether it makes the controller's role. Blueprints always does, together with its release.
+    /// What decides whether it makes something, in the newest of the allowed versions, which is the one that Terraform
+    /// takes; without a constraint, in every version.
     #[must_use]
-    pub fn controller_role(self, module: Option<&Constraint>) -> Option<ModuleSwitch<'static>> {
-        match self {
-            Self::EksModule => switch(&READ.data.eks_module.controller_role, module),
-            Self::Blueprints => Some(ModuleSwitch::Fixed(true)),
+    pub fn makes(
+        self,
+        ability: Ability,
+        module: Option<&Constraint>,
+    ) -> Option<ModuleSwitch<'static>> {
+        match self.facts(ability) {
+            Ok(facts) => switch(facts, module),
+            Err(fixed) => Some(ModuleSwitch::Fixed(fixed)),
         }
     }
 
-    /// Whether the controller's role trusts a service account through OIDC.
+    /// What it does by its inputs in each of the allowed versions; without a constraint, in every one.
     #[must_use]
-    pub fn web_identity(self, module: Option<&Constraint>) -> Option<ModuleSwitch<'static>> {
-        match self {
-            Self::EksModule => switch(&READ.data.eks_module.web_identity, module),
-            Self::Blueprints => Some(ModuleSwitch::Fixed(true)),
+    pub fn each(self, ability: Ability, module: Option<&Constraint>) -> Vec<ModuleSwitch<'static>> {
+        match self.facts(ability) {
+            Ok(facts) => facts.possible(module).filter_map(|it| read_switch(&it.value)).collect(),
+            Err(fixed) => vec![ModuleSwitch::Fixed(fixed)],
         }
     }
 
-    /// Whether it makes a pod identity association.
-    #[must_use]
-    pub fn association(self, module: Option<&Constraint>) -> Option<ModuleSwitch<'static>> {
-        match self {
-            Self::EksModule => switch(&READ.data.eks_module.association, module),
-            Self::Blueprints => Some(ModuleSwitch::Fixed(false)),
+    /// What is known of the versions, or what holds in all of them.
+    fn facts(self, ability: Ability) -> Result<&'static Facts, bool> {
+        let (eks, blueprints) = (&READ.data.eks_module, &READ.data.blueprints);
+        match (self, ability) {
+            (Self::EksModule, Ability::ControllerRole) => Ok(&eks.controller_role),
+            (Self::EksModule, Ability::WebIdentity) => Ok(&eks.web_identity),
+            (Self::EksModule, Ability::Association) => Ok(&eks.association),
+            (Self::EksModule, Ability::NodeRole) => Ok(&eks.node_role),
+            (Self::EksModule, Ability::NodeRolePrefix) => Ok(&eks.node_role_prefix),
+            (Self::Blueprints, Ability::ControllerRole | Ability::WebIdentity) => Err(true),
+            (Self::Blueprints, Ability::Association) => Err(false),
+            (Self::Blueprints, Ability::NodeRole) => Ok(&blueprints.node_role),
+            (Self::Blueprints, Ability::NodeRolePrefix) => Ok(&blueprints.node_role_prefix),
         }
-    }
-
-    /// Whether it makes the role of the nodes.
-    #[must_use]
-    pub fn node_role(self, module: Option<&Constraint>) -> Option<ModuleSwitch<'static>> {
-        let facts = match self {
-            Self::EksModule => &READ.data.eks_module.node_role,
-            Self::Blueprints => &READ.data.blueprints.node_role,
-        };
-        switch(facts, module)
-    }
-
-    /// Whether the name of that role ends in something generated.
-    #[must_use]
-    pub fn node_role_prefix(self, module: Option<&Constraint>) -> Option<ModuleSwitch<'static>> {
-        let facts = match self {
-            Self::EksModule => &READ.data.eks_module.node_role_prefix,
-            Self::Blueprints => &READ.data.blueprints.node_role_prefix,
-        };
-        switch(facts, module)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::{
         component, crds,
         deployed::{Deployed, Sources},
         discovery,
+        documented::Documented,
         environment::Environments,
         installation::{Installation, agreed_version},
         karpenter,
@@ -26,7 +27,7 @@ use crate::{
         pdb::{candidates::Candidates, selections::Selections},
         placement::{by_label::PoolsByLabel, reserved},
         programs, scaler,
-        scope::ScopeIndex,
+        scope::{ScopeIndex, Scoped},
         toleration::{
             drain_taint::{DrainTaints, PoolApi},
             drain_toleration_list::drain_toleration_lists,
@@ -334,6 +335,7 @@ impl Model {
     /// Files what rules ask for again and again.
     fn prepare(&mut self, files: &Files) {
         self.find_first_targets(files);
+        self.find_teardown_scripts(files);
         self.find_inert(files);
         reserved::find_variants(&mut self.node_pools);
         self.pools_by_label = PoolsByLabel::new(&self.node_pools);
@@ -354,6 +356,11 @@ impl Model {
             |_| true,
             |near| agreed_version(&self.installations, near),
         );
+        if self.assumed.karpenter_version.is_none()
+            && !self.installations.iter().any(Scoped::is_seen_outside)
+        {
+            self.documented = Documented::of(files);
+        }
         self.installed_near = ScopeIndex::new(&self.installations, |_| true, <[usize]>::to_vec);
         cluster::adding::find_added(&mut self.clusters);
         self.profiles = Profiles::of(&self.clusters);

@@ -1,11 +1,9 @@
 //! What commands apply first, before the rest of a root module: `terraform apply -target=module.karpenter`.
 
-use memchr::memmem;
-
 use crate::{
-    project::kind::FileKind,
+    model::command_files,
     resolve::terraform::object::without_keys,
-    source::{FileId, Files, SourceFile, Span},
+    source::{FileId, Files, Span},
 };
 
 /// An address that a command applies first.
@@ -17,26 +15,14 @@ pub struct FirstTarget {
     pub span: Span,
 }
 
-const FLAG: &str = "-target";
+/// The flag that names an address.
+pub(super) const FLAG: &str = "-target";
 
 /// The addresses that the commands of some files apply first.
 pub(super) fn all(files: &Files) -> Vec<FirstTarget> {
-    let commands = files.iter().filter(|(_, it)| may_hold_commands(it));
-    commands.flat_map(|(id, file)| of_file(id, file)).collect()
-}
-
-fn may_hold_commands(file: &SourceFile) -> bool {
-    let kind = FileKind::of(file.path());
-    let is_document = matches!(file.ending(), "md" | "markdown");
-    is_document || matches!(kind, Some(FileKind::Script | FileKind::Yaml))
-}
-
-fn of_file(id: FileId, file: &SourceFile) -> Vec<FirstTarget> {
-    let names = |it: &str| memmem::find(it.as_bytes(), FLAG.as_bytes()).is_some();
-    if !file.skim(names) {
-        return Vec::new();
-    }
-    file.text_if(names).map_or_else(Vec::new, |it| of_text(id, it))
+    let meant = command_files::may_hold_commands;
+    let found = command_files::found_in(files, &[FLAG], meant, |id, _, text| of_text(id, text));
+    found.into_iter().flatten().collect()
 }
 
 /// The targets in a text, each with the line that names it. A command may go over several lines.
@@ -60,12 +46,17 @@ fn of_text(id: FileId, text: &str) -> Vec<FirstTarget> {
 }
 
 /// The address behind a flag: `='module.karpenter'`.
-fn address(rest: &str) -> Option<String> {
+pub(super) fn address(rest: &str) -> Option<String> {
     let rest = rest.strip_prefix(['=', ' '])?.trim_start().trim_start_matches(['"', '\'']);
     let end = rest.find([' ', '\'', '`', ';', '&', '\\', ')']).unwrap_or(rest.len());
     let address = without_keys(rest.get(..end)?);
     let address = address.trim_end_matches('"');
     address.contains('.').then(|| address.to_owned())
+}
+
+/// Whether a target is an address or holds it.
+pub(super) fn holds(target: &str, address: &str) -> bool {
+    address.strip_prefix(target).is_some_and(|it| it.is_empty() || it.starts_with('.'))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! another file, which is applied, has replaced.
 
 mod accounts;
+mod beside;
 mod clusters;
 mod environments;
 mod releases;
@@ -103,6 +104,7 @@ impl Model {
     /// Finds the folders for clusters without Karpenter, and the workloads that it has nothing to do with.
     pub(super) fn find_inert(&mut self, files: &Files) {
         self.folders_without_karpenter = clusters::without_karpenter(files, self);
+        self.folders_without_karpenter.extend(beside::without_karpenter(files, self));
         self.foreign_folders = accounts::without_karpenter(files, self);
         // Without Karpenter all that speaks of it is a note already, and no file has to be looked through.
         let (superseded, samples) = if self.uses_karpenter {

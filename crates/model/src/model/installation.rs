@@ -6,7 +6,7 @@ use crate::{
     findings::subject::Subject,
     model::{scope::Scoped, workload::Workload},
     resolve::{
-        release::{Installer, Release, script::exported::exported},
+        release::{Installer, Release, documented::DocumentedVersion, script::exported::exported},
         scope::Scope,
         setting::Setting,
     },
@@ -70,6 +70,19 @@ impl Installation {
         };
         let rendered: Vec<Self> = workloads.par_iter().filter_map(Self::of_workload).collect();
         controllers.map(of_release).chain(rendered).collect()
+    }
+
+    /// What a document installs, if somebody does as it says.
+    pub(super) fn documented(it: DocumentedVersion) -> Self {
+        Self {
+            version: it.version,
+            release: None,
+            is_for_anybody: true,
+            cluster: None,
+            rendered: None,
+            scope: Scope::new(None, &it.folder),
+            is_for_callers: false,
+        }
     }
 
     /// The version, if it is known and exact.

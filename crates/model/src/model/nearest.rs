@@ -57,14 +57,25 @@ impl Model {
             || !self.karpenter_resources.is_empty()
     }
 
-    /// The Karpenter version of the nearest controllers, with the first place that says so.
+    /// The Karpenter version of the nearest controllers, or else of what documents install, with the first place that
+    /// says so.
     #[must_use]
     pub fn karpenter_near(&self, scope: &Scope) -> (Option<Version>, Option<&Installation>) {
         match self.installations_near.nearest(scope) {
-            None => (self.assumed.karpenter_version.clone(), None),
+            None => match self.documented.near(scope) {
+                Some((version, document)) => (Some(version.clone()), Some(document)),
+                None => (self.assumed.karpenter_version.clone(), None),
+            },
             Some(None) => (None, None),
             Some(Some((first, version))) => (version.clone(), self.installations.get(*first)),
         }
+    }
+
+    /// What documents install, where no controller is near a scope.
+    #[must_use]
+    pub fn documented_near(&self, scope: &Scope) -> Option<(&Version, &Installation)> {
+        let is_open = self.installations_near.nearest(scope).is_none();
+        self.documented.near(scope).filter(|_| is_open)
     }
 
     /// The cluster whose nodes a component runs on, when that is clear.

@@ -3,14 +3,15 @@
 use crate::{
     model::{
         Model,
-        first_target::{self, FirstTarget},
+        first_target::{self, FirstTarget, holds},
         karpenter::KarpenterResource,
+        teardown_script::{self, TargetedDestroy},
     },
     resolve::{
         release::{Means, Release},
         terraform::object::{BlockInstance, GraphNode, without_keys},
     },
-    source::Files,
+    source::{Files, Span},
 };
 
 impl Model {
@@ -55,6 +56,40 @@ impl Model {
         }
     }
 
+    /// Finds what scripts remove before the rest, where something is destroyed.
+    pub(super) fn find_teardown_scripts(&mut self, files: &Files) {
+        if self.controllers().any(|it| it.code().is_some()) || !self.karpenter_resources.is_empty()
+        {
+            self.teardown_scripts = teardown_script::all(files);
+        }
+    }
+
+    /// The command of a script after which the nodes of Karpenter are gone, before a root module is destroyed; with
+    /// `classes`, also the node classes.
+    #[must_use]
+    pub fn removes_nodes_first(&self, root: usize, classes: bool) -> Option<Span> {
+        let folder = &self.terraform.roots.get(root)?.folder;
+        let mut scripts = self.teardown_scripts.iter().filter(|it| it.is_for(folder));
+        scripts.find_map(|it| if classes { it.classes } else { it.nodes })
+    }
+
+    /// The destroy of a script that removes one address of a root module before another one.
+    #[must_use]
+    pub fn destroyed_first(
+        &self,
+        root: usize,
+        first: &str,
+        other: &str,
+    ) -> Option<&TargetedDestroy> {
+        let folder = &self.terraform.roots.get(root)?.folder;
+        let (first, other) = (without_keys(first), without_keys(other));
+        let scripts = self.teardown_scripts.iter().filter(|it| it.is_for(folder));
+        let mut touching = scripts.filter_map(|script| {
+            script.targeted.iter().find(|it| it.holds(&first) || it.holds(&other))
+        });
+        touching.find(|it| it.holds(&first) && !it.holds(&other))
+    }
+
     /// The command that applies a release of Terraform before a resource, if there is one.
     #[must_use]
     pub fn applied_first(
@@ -65,9 +100,6 @@ impl Model {
         let code = release.code()?;
         let release = without_keys(&format!("{}{}", code.module, code.address));
         let block = without_keys(&self.blocks_of(resource).next()?.address);
-        let holds = |target: &str, address: &str| {
-            address.strip_prefix(target).is_some_and(|it| it.is_empty() || it.starts_with('.'))
-        };
         let mut targets = self.first_targets.iter();
         targets.find(|it| holds(&it.address, &release) && !holds(&it.address, &block))
     }

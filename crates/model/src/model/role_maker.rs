@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::{
     findings::subject::Subject,
-    knowledge::identity::{Maker, ModuleSwitch},
+    knowledge::identity::{Ability, Maker, ModuleSwitch},
     model::{
         Model,
         environment::are_apart,
@@ -128,6 +128,43 @@ impl<'m> RoleMaker<'m> {
         }
     }
 
+    /// Whether it makes something, as its inputs say: with the newest version that it may have, or where its version is
+    /// not known, with each.
+    #[must_use]
+    pub fn makes(&self, ability: Ability) -> Option<bool> {
+        match &self.version {
+            Some(version) => {
+                self.decides(self.maker.makes(ability, Some(version)), self.map_of(ability))
+            }
+            None => self.surely_makes(ability),
+        }
+    }
+
+    /// The same with each version that it may have: of those with an input that is written, if there are such.
+    #[must_use]
+    pub fn surely_makes(&self, ability: Ability) -> Option<bool> {
+        let map = self.map_of(ability);
+        let inputs =
+            if map.is_empty() { Field::Present(&self.object.body) } else { self.input(map) };
+        let each = self.maker.each(ability, self.version.as_ref());
+        let has = |it: &&ModuleSwitch<'_>| match it {
+            ModuleSwitch::Input { name, .. } => !inputs.get(name).is_missing(),
+            ModuleSwitch::Fixed(_) => false,
+        };
+        let written: Vec<ModuleSwitch<'_>> = each.iter().filter(has).copied().collect();
+        let mut answers = if written.is_empty() { each } else { written }
+            .into_iter()
+            .map(|it| self.decides(Some(it), map));
+        let first = answers.next()??;
+        answers.all(|it| it == Some(first)).then_some(first)
+    }
+
+    /// The input that holds the inputs about something.
+    fn map_of(&self, ability: Ability) -> &'static str {
+        let of_nodes = matches!(ability, Ability::NodeRole | Ability::NodeRolePrefix);
+        if of_nodes && self.maker == Maker::Blueprints { "karpenter_node" } else { "" }
+    }
+
     /// The name of the cluster it is for, if it is known.
     #[must_use]
     pub fn cluster(&self, model: &Model) -> Option<String> {
@@ -189,9 +226,7 @@ impl<'m> RoleMakers<'m> {
                 referring.entry(*only).or_default().push(release);
             }
         }
-        let makes_role = |it: &&RoleMaker<'m>| {
-            it.decides(it.maker.controller_role(it.version.as_ref()), "") != Some(false)
-        };
+        let makes_role = |it: &&RoleMaker<'m>| it.makes(Ability::ControllerRole) != Some(false);
         let roles: BTreeSet<GraphNode> =
             calls.iter().filter(makes_role).map(|it| it.object.node).collect();
         // A second call may be for the nodes of another system alone.
@@ -205,13 +240,12 @@ impl<'m> RoleMakers<'m> {
         calls.iter().map(of).collect()
     }
 
-    /// The call of the EKS module that makes the role for a release, if its version is written.
+    /// The call of the EKS module that makes the role for a release.
     #[must_use]
     pub fn of_release(&self, release: &Release) -> Option<&RoleMaker<'m>> {
         let its = |it: &&RoleMaker<'_>| {
             it.controllers.iter().any(|own| std::ptr::eq(*own, release))
                 && it.maker == Maker::EksModule
-                && it.is_pinned()
         };
         self.list.iter().find(its)
     }

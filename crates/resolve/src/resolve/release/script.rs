@@ -15,7 +15,7 @@ mod objects;
 mod path;
 mod prose;
 mod recipes;
-mod source;
+pub mod source;
 mod variables;
 
 use std::sync::Arc;
@@ -28,15 +28,17 @@ use crate::{
         release::{
             Means, Release,
             applied_crds::AppliedCrds,
+            documented::DocumentedVersion,
             installed::Installed,
             script::{helm::Helm, kubectl::Kubectl, variables::Script},
             surface::Surface,
             unit::{Parent, Unit},
         },
         scope::Scope,
+        setting::Setting,
         terraform::root::Root,
     },
-    source::{FileId, Files, SourceFile},
+    source::{FileId, Files, SourceFile, aside},
     value::Value,
 };
 
@@ -77,7 +79,6 @@ pub(super) fn of_root(files: &Files, index: usize, root: &Root) -> Installed {
 pub(super) fn shown(repository: &Repository<'_>, commented: &[FileId]) -> Vec<Release> {
     let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     let installs = |text: &str| has(text, "helm ") && has(text, "karpenter");
-    let is_document = |it: &SourceFile| matches!(it.ending(), "md" | "markdown");
     let documents = repository.files.iter().filter(|(_, it)| is_document(it) && it.skim(installs));
     let documents = documents.map(|(id, it)| prose::of_document(id, it));
     let comments = commented.iter().map(|it| (*it, repository.files.get(*it)));
@@ -88,6 +89,41 @@ pub(super) fn shown(repository: &Repository<'_>, commented: &[FileId]) -> Vec<Re
         Helm::new(repository, &script, &scope, &means(repository.files, &script)).releases()
     };
     documents.chain(comments).flat_map(of_script).collect()
+}
+
+/// The variable of upstream's guides that holds the version.
+const VERSION: &str = "KARPENTER_VERSION";
+
+/// The versions of Karpenter's controller that the code blocks of documents install, or give to that variable.
+#[must_use]
+pub fn documented(files: &Files) -> Vec<DocumentedVersion> {
+    let repository = Repository::new(files);
+    let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    let installs = |text: &str| {
+        has(text, VERSION) || has(text, "helm ") && has(text, "karpenter") && has(text, "--version")
+    };
+    let in_use = |it: &SourceFile| is_document(it) && aside::of(it.path()).is_none();
+    let documents = files.iter().filter(|(_, it)| in_use(it) && it.skim(installs));
+    let of_document = |(id, file): (FileId, &SourceFile)| {
+        // The text is not kept: what was read tells others what is in use.
+        let copy = SourceFile::new(file.path(), file.skim(str::to_owned));
+        let script = prose::of_document(id, &copy);
+        let scope = Scope::new(None, &script.folder);
+        let means = means(files, &script);
+        let releases = Helm::new(&repository, &script, &scope, &means).releases().into_iter();
+        let own = releases.filter(|it| it.is_controller() && it.is_upstream());
+        let set = script.given(VERSION).map(|it| Setting::text(Some(&it), it.span));
+        let found: Vec<Setting<String>> = own.map(|it| (*it.version).clone()).chain(set).collect();
+        found
+            .into_iter()
+            .filter(|it| it.known().is_some())
+            .map(move |version| DocumentedVersion { version, folder: Arc::clone(&script.folder) })
+    };
+    documents.flat_map(of_document).collect()
+}
+
+fn is_document(file: &SourceFile) -> bool {
+    matches!(file.ending(), "md" | "markdown")
 }
 
 fn with_dependencies(repository: &Repository<'_>, mut found: Vec<Release>) -> Vec<Release> {

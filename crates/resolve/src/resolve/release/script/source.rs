@@ -111,7 +111,8 @@ fn is_powershell(program: &str) -> bool {
 }
 
 /// Whether a file of YAML describes steps that run commands, by its name.
-fn is_pipeline(file: &SourceFile) -> bool {
+#[must_use]
+pub fn is_pipeline(file: &SourceFile) -> bool {
     const NAMES: &[&str] =
         &["taskfile", "action", ".gitlab-ci", "buildspec", "bitbucket-pipelines"];
     let name = file.name().to_ascii_lowercase();

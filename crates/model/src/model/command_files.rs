@@ -1,0 +1,72 @@
+//! Files that hold commands for a person or a machine to run: scripts, recipes, pipelines, documents.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use crate::{
+    project::kind::FileKind,
+    resolve::release::script::source::is_pipeline,
+    source::{FileId, Files, SourceFile, file_name, parent},
+};
+
+/// Folders of scripts and documents for what is beside them.
+const FOLDERS: &[&str] =
+    &["scripts", "script", "bin", "hack", "tools", "ci", "docs", "doc", "tasks", "makefiles"];
+
+/// The folder that the commands of a file in a folder are for, with those below it.
+pub(super) fn meant(folder: &str) -> &str {
+    if folder.ends_with(".github/workflows") {
+        return parent(parent(folder));
+    }
+    if FOLDERS.contains(&file_name(folder)) { parent(folder) } else { folder }
+}
+
+/// What is found in the texts of some files that name one of these words. The texts are not kept: what was read tells
+/// others what is in use.
+pub(super) fn found_in<T>(
+    files: &Files,
+    words: &[&str],
+    is_meant: fn(&SourceFile) -> bool,
+    find: impl Fn(FileId, &SourceFile, &str) -> T,
+) -> Vec<T> {
+    let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    let named = |text: &str| words.iter().any(|it| has(text, it));
+    let in_file = |(id, file): (FileId, &SourceFile)| {
+        file.skim(|text| named(text).then(|| find(id, file, text)))
+    };
+    files.iter().filter(|(_, it)| is_meant(it)).filter_map(in_file).collect()
+}
+
+/// Whether a file may hold commands, at least as what something else reads.
+pub(super) fn may_hold_commands(file: &SourceFile) -> bool {
+    is_of_commands(file) || FileKind::of(file.path()) == Some(FileKind::Yaml)
+}
+
+/// Whether a file is one of commands: a script, a pipeline, a document.
+pub(super) fn is_of_commands(file: &SourceFile) -> bool {
+    match FileKind::of(file.path()) {
+        Some(FileKind::Script) => true,
+        Some(FileKind::Yaml) => is_pipeline(file),
+        _ => matches!(file.ending(), "md" | "markdown"),
+    }
+}
+
+/// The commands of a text, each with the lines that a backslash continues it on; no comments.
+pub(super) fn commands(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let (mut at, mut continues) = (0, false);
+    for line in text.split_inclusive('\n') {
+        let start = at + (line.len() - line.trim_start().len());
+        let end = at + line.trim_end().len();
+        let is_comment = line.trim_start().starts_with(['#', '/']);
+        match found.last_mut().filter(|_| continues) {
+            Some(last) => last.end = end,
+            None if start < end && !is_comment => found.push(start..end),
+            None => {}
+        }
+        continues = line.trim_end().ends_with('\\') && (continues || !is_comment);
+        at += line.len();
+    }
+    found
+}

@@ -1,0 +1,279 @@
+//! Scripts that remove Karpenter's nodes, or single resources, before `terraform destroy` removes the rest.
+
+use std::sync::Arc;
+
+use crate::{
+    model::{command_files, first_target},
+    source::{FileId, Files, SourceFile, Span, aside, is_below},
+};
+
+/// What the commands of a file remove in which order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TeardownScript {
+    /// The folder whose root modules the commands are for, with those below.
+    folder: Arc<str>,
+    /// The command after which the nodes of Karpenter are gone, before Terraform destroys what is left.
+    pub nodes: Option<Span>,
+    /// The command that deletes the node classes with them.
+    pub classes: Option<Span>,
+    /// The destroys of single addresses that another destroy follows.
+    pub targeted: Vec<TargetedDestroy>,
+}
+
+/// A destroy of single addresses: `terraform destroy -target=module.pools`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetedDestroy {
+    /// The addresses without keys of instances.
+    pub addresses: Vec<String>,
+    /// The command.
+    pub span: Span,
+    /// Whether something waits after it, before the rest is destroyed.
+    pub awaited: bool,
+}
+
+impl TargetedDestroy {
+    /// Whether it destroys what has that address, without keys of instances.
+    #[must_use]
+    pub fn holds(&self, address: &str) -> bool {
+        self.addresses.iter().any(|it| first_target::holds(it, address))
+    }
+}
+
+/// What the name of a script that destroys has in it.
+const NAMES: &[&str] =
+    &["destroy", "teardown", "tear-down", "tear_down", "cleanup", "clean-up", "clean_up"];
+
+impl TeardownScript {
+    /// Whether the script may destroy a root module in that folder.
+    #[must_use]
+    pub fn is_for(&self, root: &str) -> bool {
+        is_below(root, &self.folder) || is_below(&self.folder, root)
+    }
+}
+
+/// What the files of commands remove before the rest, each file that does so.
+pub(super) fn all(files: &Files) -> Vec<TeardownScript> {
+    let of_file = |id: FileId, file: &SourceFile, text: &str| {
+        let may_be = text.contains("destroy") || is_teardown(file);
+        let in_use = may_be && aside::of(file.path()).is_none();
+        in_use.then(|| of_text(id, file, text))
+    };
+    let words = ["destroy", "delete"];
+    let found = command_files::found_in(files, &words, command_files::is_of_commands, of_file);
+    let orders = |it: &TeardownScript| it.nodes.is_some() || !it.targeted.is_empty();
+    found.into_iter().flatten().filter(orders).collect()
+}
+
+/// Whether a file is a script that destroys, by its name.
+fn is_teardown(file: &SourceFile) -> bool {
+    let name = file.name().to_ascii_lowercase();
+    matches!(file.ending(), "sh" | "bash" | "ps1") && NAMES.iter().any(|it| name.contains(it))
+}
+
+/// What one command does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    /// Deletes nodes, and returns when they are gone.
+    DeletesNodes,
+    /// Deletes node classes, which are gone after the nodes.
+    DeletesClasses,
+    /// Deletes pools, whose nodes are deleted in the background.
+    DeletesPools,
+    /// Waits.
+    Waits,
+    /// Destroys single addresses, none for those of a variable.
+    Targets(Vec<String>),
+    /// Destroys what is left.
+    Destroys,
+}
+
+fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
+    let commands = command_files::commands(text);
+    let steps = commands.iter().filter_map(|it| {
+        let code = text.get(it.clone())?;
+        Some((step(code)?, Span::new(id, it.start, it.end)))
+    });
+    let mut steps: Vec<(Step, Span)> = steps.collect();
+    let is_destroy = |it: &Step| matches!(it, Step::Targets(_) | Step::Destroys);
+    let last = steps.iter().rposition(|it| is_destroy(&it.0));
+    let uses = |it: &Span| is_recipe(file) && is_prerequisite(text, it.start as usize);
+    let end = if is_teardown(file) { steps.len() } else { last.unwrap_or(0) };
+    let late = steps.split_off(end).into_iter().filter(|it| uses(&it.1) && !is_destroy(&it.0));
+    steps.extend(late.collect::<Vec<_>>());
+    let waits_after = |at: usize| steps[at..].iter().any(|it| it.0 == Step::Waits);
+    let mut found =
+        TeardownScript { folder: command_files::meant(file.folder()).into(), ..Default::default() };
+    for (at, (step, span)) in steps.iter().enumerate() {
+        match step {
+            Step::DeletesNodes => found.nodes = found.nodes.or(Some(*span)),
+            Step::DeletesPools if waits_after(at) => found.nodes = found.nodes.or(Some(*span)),
+            Step::DeletesClasses => {
+                found.nodes = found.nodes.or(Some(*span));
+                found.classes = found.classes.or(Some(*span));
+            }
+            Step::Targets(named) if Some(at) < last => {
+                let of_variable =
+                    if named.is_empty() { listed(text, span.start as usize) } else { Vec::new() };
+                let single = of_variable.into_iter().map(|it| vec![it]);
+                let together = (!named.is_empty()).then(|| named.clone());
+                let commands = together.into_iter().chain(single);
+                found.targeted.extend(commands.map(|addresses| TargetedDestroy {
+                    addresses,
+                    span: *span,
+                    awaited: waits_after(at),
+                }));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn is_recipe(file: &SourceFile) -> bool {
+    matches!(file.ending(), "mk" | "just")
+        || matches!(
+            file.name().to_ascii_lowercase().as_str(),
+            "makefile" | "gnumakefile" | "justfile"
+        )
+}
+
+/// Whether the recipe around a place of a Makefile is one that another one names.
+fn is_prerequisite(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    let header =
+        before.lines().rev().find(|it| !it.starts_with(['\t', ' ', '#']) && it.contains(':'));
+    let name = header.and_then(|it| it.split(':').next()).unwrap_or_default().trim();
+    let names = |it: &str| it.split([' ', '\t', ':', ')']).any(|it| it == name);
+    let mut others = text.lines().filter(|it| Some(*it) != header && !it.starts_with(".PHONY"));
+    !name.is_empty() && others.any(names)
+}
+
+/// The addresses that a text lists before a place: those that a loop goes through.
+fn listed(text: &str, end: usize) -> Vec<String> {
+    const TYPES: &[&str] =
+        &["module.", "helm_release.", "kubectl_manifest.", "kubernetes_manifest."];
+    let before = text.get(..end).unwrap_or_default();
+    let words = before.split([' ', '\t', '\n', '\r', '"', '\'', '(', ')', ';', ',']);
+    let addresses = words.filter(|it| TYPES.iter().any(|kind| it.starts_with(kind)));
+    addresses.filter_map(|it| first_target::address(&format!("={it}"))).collect()
+}
+
+fn step(command: &str) -> Option<Step> {
+    let code = command.to_ascii_lowercase();
+    if let Some(step) = destroy(command, &code).or_else(|| deletion(&code)) {
+        return Some(step);
+    }
+    let waits = ["kubectl wait", "sleep ", "until ", "while "].iter().any(|it| code.contains(it));
+    waits.then_some(Step::Waits)
+}
+
+fn destroy(command: &str, code: &str) -> Option<Step> {
+    const PROGRAMS: &[&str] = &["terraform", "tofu", "terragrunt", "(tf)", "{tf}", "$tf"];
+    let (before, after) = code.split_once("destroy")?;
+    let is_word =
+        before.ends_with([' ', '-']) && !after.starts_with(|it: char| it.is_alphanumeric());
+    if !is_word || !PROGRAMS.iter().any(|it| before.contains(it)) {
+        return None;
+    }
+    if !code.contains(first_target::FLAG) {
+        return Some(Step::Destroys);
+    }
+    let named = command.split(first_target::FLAG).skip(1);
+    Some(Step::Targets(named.filter_map(first_target::address).collect()))
+}
+
+fn deletion(code: &str) -> Option<Step> {
+    let (_, deleted) = code.split_once("kubectl").filter(|it| it.1.contains(" delete"))?;
+    let has = |words: &[&str]| words.iter().any(|it| deleted.contains(it));
+    if has(&["--wait=false", "--dry-run", "--cascade=orphan"]) {
+        return None;
+    }
+    if has(&["nodeclass"]) {
+        return Some(Step::DeletesClasses);
+    }
+    if has(&["nodeclaim", " machine"]) {
+        return Some(Step::DeletesNodes);
+    }
+    let is_awaited = has(&["--cascade=foreground", "--cascade foreground"]);
+    has(&["nodepool", "provisioner"]).then_some(if is_awaited {
+        Step::DeletesNodes
+    } else {
+        Step::DeletesPools
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TeardownScript, of_text};
+    use crate::source::{FileId, SourceFile};
+
+    fn read(name: &str, text: &str) -> TeardownScript {
+        of_text(FileId(0), &SourceFile::new(name, text), text)
+    }
+
+    #[test]
+    fn what_removes_nodes_first_is_found() {
+        for (name, text, nodes, classes) in [
+            ("a.sh", "kubectl delete nodeclaims --all\nterraform destroy\n", true, false),
+            ("a.sh", "kubectl delete nodepool --all\nterraform destroy\n", false, false),
+            ("a.sh", "kubectl delete nodepool --all\nsleep 60\ntofu destroy\n", true, false),
+            (
+                "a.sh",
+                "kubectl delete nodepool --all --cascade=foreground\n$TF destroy",
+                true,
+                false,
+            ),
+            ("a.sh", "kubectl delete ec2nodeclass --all\nterraform apply -destroy\n", true, true),
+            ("a.sh", "terraform destroy\nkubectl delete nodeclaims --all\n", false, false),
+            ("a.sh", "kubectl delete nodeclaims --all\n", false, false),
+            ("a.sh", "# kubectl delete nodeclaims --all\nterraform destroy\n", false, false),
+            (
+                "a.sh",
+                "kubectl delete nodeclaims --all --wait=false\nterraform destroy\n",
+                false,
+                false,
+            ),
+            ("cleanup.sh", "kubectl delete nodeclaims --all\n", true, false),
+            (
+                "Makefile",
+                "down: clean\n\tterraform destroy\nclean:\n\tkubectl delete nodeclaims --all\n",
+                true,
+                false,
+            ),
+            (
+                "Makefile",
+                "down:\n\tterraform destroy\nclean:\n\tkubectl delete nodeclaims --all\n",
+                false,
+                false,
+            ),
+        ] {
+            let found = read(name, text);
+            assert_eq!(
+                (found.nodes.is_some(), found.classes.is_some()),
+                (nodes, classes),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn destroys_of_single_addresses_are_found() {
+        for (text, wanted) in [
+            ("terraform destroy -target=module.a\nterraform destroy\n", "module.a"),
+            ("terraform destroy -target=module.a\n", ""),
+            (
+                "terraform destroy -target=module.a \\\n  -target module.b\ntofu destroy\n",
+                "module.a module.b",
+            ),
+            (
+                "for it in module.a \"module.b\"; do\n  terraform destroy -target=\"$it\"\ndone\nterraform destroy\n",
+                "module.a, module.b",
+            ),
+            ("terraform apply -target=module.a\nterraform destroy\n", ""),
+        ] {
+            let found = read("a.sh", text).targeted;
+            let found: Vec<String> = found.iter().map(|it| it.addresses.join(" ")).collect();
+            assert_eq!(found.join(", "), wanted, "{text}");
+        }
+    }
+}
