@@ -21,10 +21,8 @@ use rayon::prelude::*;
 
 use crate::{
     engine::{
-        cluster::Assumptions,
-        fault::RenderError,
-        render::{lacking, render as run},
-        switches::switched_on,
+        chart::Chart, cluster::Assumptions, fault::RenderError, render::lacking,
+        switches::switched_on, templates::Templates,
     },
     knowledge::component,
     resolve::{
@@ -142,19 +140,20 @@ pub fn renderings(
     let jobs: Vec<_> = charts
         .flat_map(|chart| uses(chart, releases).into_iter().map(move |it| (chart, it)))
         .collect();
-    let rendered = jobs.par_iter().map(|(chart, usage)| {
+    let rendered = jobs.par_iter().map_init(Kept::default, |kept, (chart, usage)| {
+        let templates = kept.of(&chart.chart);
         let kubernetes = kubernetes(&usage.scope).map(|it| it.to_string());
         let others_give_values = usage.index.is_none() && usage.values.entries().is_empty();
         let renderings = jobs.len();
         let assumptions =
             Assumptions { kubernetes, others_give_values, without_cluster: false, renderings };
-        let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
+        let rendering = templates.render(&chart.chart, &usage.values, &usage.release, &assumptions);
         let lacks = lacking(&chart.chart, &usage.values);
         let mut made = Made::of(chart, rendering.files, usage, &lacks);
         // What a copy of a known chart leaves off is for its maintainers to judge.
-        let is_copy = component::is_chart(&chart.chart.metadata.name);
-        let on = (others_give_values && !is_copy)
-            .then(|| switched_on(&chart.chart, &usage.release, &assumptions));
+        let is_copy = || component::is_chart(&chart.chart.metadata.name);
+        let on = (others_give_values && !is_copy())
+            .then(|| switched_on(templates, &chart.chart, &usage.release, &assumptions));
         if let Some(on) = on.flatten() {
             made.and_switched_on(on, chart, usage);
         }
@@ -165,4 +164,20 @@ pub fn renderings(
         Rendering { folder: chart.folder.clone(), release: usage.index, made, crds }
     });
     rendered.collect()
+}
+
+/// The templates of the chart that a thread renders, until it comes to another: a chart may be used a hundred times.
+#[derive(Default)]
+struct Kept<'a> {
+    chart: Option<&'a Chart>,
+    templates: Templates<'a>,
+}
+
+impl<'a> Kept<'a> {
+    fn of(&mut self, chart: &'a Chart) -> &Templates<'a> {
+        if !self.chart.is_some_and(|it| std::ptr::eq(it, chart)) {
+            *self = Self { chart: Some(chart), templates: Templates::default() };
+        }
+        &self.templates
+    }
 }

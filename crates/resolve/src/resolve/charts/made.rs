@@ -12,6 +12,7 @@ use crate::{
     resolve::{
         charts::{folders::ChartFolder, named::entry, parts::part, shared, uses::Use},
         gitops,
+        helm::merge::merge,
         kubernetes::{self, Located, Object, part::Part},
         release::fetching,
     },
@@ -54,6 +55,7 @@ impl Made {
     ) -> Self {
         let mut made = Self::default();
         let mut origins = HashMap::new();
+        let values = merge(chart.chart.values.clone(), &usage.values);
         for file in rendered {
             if file.name.ends_with("NOTES.txt") {
                 continue;
@@ -69,7 +71,7 @@ impl Made {
                 Ok(text) => {
                     let start = file.file.map_or(usage.place, |it| Span::new(it, 0, 0));
                     let documents = yaml::parse_rendered(&text, start).values;
-                    let part = part(&chart.chart, &usage.values, &file.name).map(Arc::new);
+                    let part = part(&chart.chart, &values, &file.name).map(Arc::new);
                     let objects: Vec<Object> =
                         documents.iter().flat_map(kubernetes::objects).collect();
                     let closed = why_closed(&documents, usage).filter(|_| objects.is_empty());

@@ -12,15 +12,13 @@ use crate::{
         release::Release,
     },
     source::Files,
-    value::Value,
 };
 
 impl ChartFolders {
     /// From which dependency of a printed chart a template is, by the name that Helm gives it.
     pub(in crate::resolve) fn printed_part(&self, folder: &str, template: &str) -> Option<Part> {
         let chart = &self.printed.iter().find(|it| it.folder == folder)?.chart;
-        let nothing = Value::map(Vec::new(), chart.values.span);
-        part(chart, &nothing, template)
+        part(chart, &chart.values, template)
     }
 
     /// Marks what printed charts make that others may install with other values.

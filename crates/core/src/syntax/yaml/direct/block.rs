@@ -42,7 +42,7 @@ impl Document<'_, '_> {
             };
             let node = self.node(inside)?;
             end = end.max(node.range.end);
-            items.push(self.item(node));
+            items.push(self.item(node, start));
             if !self.goes_on(column, true)? {
                 break;
             }
@@ -69,7 +69,7 @@ impl Document<'_, '_> {
                 self.inline(false)?
             };
             end = end.max(node.range.end);
-            self.put(&mut entries, &key, node.value)?;
+            self.put((&mut entries, start), &key, node)?;
             if !self.goes_on(column, false)? {
                 break;
             }

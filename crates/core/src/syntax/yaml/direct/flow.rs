@@ -134,7 +134,7 @@ impl Document<'_, '_> {
             self.at = range.end + 1;
             self.spaces();
             let node = self.inside()?;
-            self.put(&mut entries, &Key { range, text }, node.value)?;
+            self.put((&mut entries, start), &Key { range, text }, node)?;
             if !self.comma() {
                 break;
             }
@@ -155,7 +155,7 @@ impl Document<'_, '_> {
                 break;
             }
             let node = self.inside()?;
-            items.push(self.item(node));
+            items.push(self.item(node, start));
             if !self.comma() {
                 break;
             }
