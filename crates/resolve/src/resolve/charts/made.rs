@@ -32,6 +32,8 @@ pub struct Made {
     pub unseen: Vec<(FileId, String)>,
     /// The templates that print no object, and why.
     pub closed: Vec<(FileId, String)>,
+    /// Whether what another program printed mentions a `karpenter.sh/` key.
+    pub mentions_karpenter: bool,
     /// What fails, each call once, first what surely does.
     pub failures: Vec<Failure>,
 }
@@ -95,7 +97,7 @@ impl Made {
     }
 
     /// Adds objects, and for each where its name is from, if that is a value.
-    fn add(
+    pub(super) fn add(
         &mut self,
         objects: Vec<Object>,
         part: Option<&Arc<Part>>,
