@@ -8,7 +8,7 @@ use crate::{
         fault::{ErrorKind, RenderError},
         render::RenderedFile,
     },
-    findings::subject::Subject,
+    findings::subject::{Rendered, Subject},
     resolve::{
         charts::{folders::ChartFolder, named::entry, parts::part, shared, uses::Use},
         gitops,
@@ -122,13 +122,18 @@ impl Made {
 /// of a release.
 fn why_closed(documents: &[Value], usage: &Use) -> Option<String> {
     let open = documents.iter().find_map(|it| match &it.kind {
-        Kind::Unknown(symbol) => symbol.expression(),
+        Kind::Unknown(symbol) => Some(symbol.expression()),
         _ => None,
     });
-    match (open, usage.index) {
-        (Some(symbol), _) => Some(format!("what it prints hangs on `{symbol}`")),
-        (None, None) => Some("it prints nothing with its chart's own values".to_owned()),
-        (None, Some(_)) => None,
+    match (open, usage.index, usage.rendered) {
+        (Some(Some(symbol)), ..) => Some(format!("what it prints hangs on `{symbol}`")),
+        (Some(None), ..) => Some("what it prints hangs on a value that is not known".to_owned()),
+        (None, None, _) => Some("it prints nothing with its chart's own values".to_owned()),
+        (None, Some(_), Rendered::Here) => None,
+        (None, Some(_), _) => {
+            let name = usage.release.name.as_str().unwrap_or_default();
+            Some(format!("it prints nothing with the values of `{name}` that are seen here"))
+        }
     }
 }
 
