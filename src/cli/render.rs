@@ -41,15 +41,15 @@ pub(super) fn charts(project: &Project, helm: &Path) -> Result<Vec<Rendered>, St
 
 /// What renders the charts for their releases.
 pub(super) fn for_releases(project: &Project, helm: &Path) -> Arc<dyn Renderer> {
-    let (root, helm) = (project.root.clone(), helm.to_path_buf());
-    Arc::new(Helm { root, helm, answers: Mutex::default() })
+    let (root, program) = (project.root.clone(), helm.to_path_buf());
+    Arc::new(Helm { root, program, answers: Mutex::default() })
 }
 
 /// Helm, asked once for each release: its objects may be looked through several times.
 #[derive(Debug)]
 struct Helm {
     root: PathBuf,
-    helm: PathBuf,
+    program: PathBuf,
     answers: Mutex<BTreeMap<Asked, Result<String, String>>>,
 }
 
@@ -67,14 +67,14 @@ impl Renderer for Helm {
 
 impl Helm {
     fn run(&self, asked: &Asked) -> Result<String, String> {
-        let mut command = Command::new(&self.helm);
+        let mut command = Command::new(&self.program);
         command.arg("template").arg(release_name(&asked.release));
         command.arg(self.root.join(&asked.folder)).args(["--include-crds", "--values", "-"]);
         // A name that begins with a dash is one all the same.
         command.args(asked.namespace.iter().map(|it| format!("--namespace={it}")));
         command.args(asked.kubernetes.iter().map(|it| format!("--kube-version={it}")));
         text_of(output(command, asked.values.as_bytes(), LIMITS))
-            .map_err(|error| format!("{} cannot be run: {error}", self.helm.display()))?
+            .map_err(|error| format!("{} cannot be run: {error}", self.program.display()))?
     }
 }
 

@@ -130,8 +130,18 @@ impl Project {
             .filter(|(_, file)| file.name() == "Chart.yaml")
             .map(|(_, file)| file.folder().to_owned())
             .collect();
-        let (rendered, renderer, archives) = Default::default();
-        Self { root, descends: true, files, rendered, renderer, archives, asked, charts, disk }
+        let (rendered, archives) = Default::default();
+        Self {
+            root,
+            descends: true,
+            files,
+            rendered,
+            renderer: None,
+            archives,
+            asked,
+            charts,
+            disk,
+        }
     }
 
     /// The same project with a text in place of the file at `path` (relative to the root), which is

@@ -81,14 +81,14 @@ impl ChartFolders {
     pub fn printed(
         files: &Files,
         rendered: &[Rendered],
-        renderer: Option<&Arc<dyn Renderer>>,
+        program: Option<&Arc<dyn Renderer>>,
     ) -> Option<Self> {
         if rendered.is_empty() {
             return None;
         }
         let printed = Listed::find(files).charts(files, &[]);
         let texts = rendered.iter().map(|it| (it.folder.clone(), it.text.clone())).collect();
-        Some(Self { printed, texts, renderer: renderer.cloned(), ..Self::default() })
+        Some(Self { printed, texts, renderer: program.cloned(), ..Self::default() })
     }
 
     /// Whether there are none.
