@@ -239,7 +239,8 @@ fn model_of(project: &Project, asked: &Asked<'_>, terraform: Terraform, others: 
     };
     let Others { manifests, kustomize } = others;
     let renders = || config.renders.then(|| ChartFolders::find(&project.files, &project.archives));
-    let printed = ChartFolders::printed(&project.files, &project.rendered);
+    let program = project.renderer.as_ref();
+    let printed = ChartFolders::printed(&project.files, &project.rendered, program);
     let charts = printed.or_else(renders).unwrap_or_default();
     Model::new(&project.files, Resolved { terraform, manifests, kustomize, charts }, given)
 }

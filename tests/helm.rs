@@ -125,7 +125,9 @@ fn repository(files: &[(&str, &str)], recorded: &[(&str, &str)]) -> TempDir {
     let script = r#"#!/bin/sh
 here=$(dirname "$0")
 echo "$*" >> "$here/calls"
+case "$*" in *"--values -"*) cat > "$here/values" ;; esac
 chart=$(basename "$3")
+test -f "$here/recorded/$2" && exec cat "$here/recorded/$2"
 test -f "$here/recorded/$chart" && exec cat "$here/recorded/$chart"
 echo "WARNING: careful" >&2
 echo "Error: execution error at ($chart/templates/a.yaml:1:4): no value" >&2
@@ -455,4 +457,79 @@ fn helm_itself_agrees() {
     let real = json(folder.path(), &["--helm", "helm"]);
     assert_eq!(findings(&real), findings(&json(folder.path(), &["--helm", "../helm"])));
     assert!(skipped(&real).is_empty(), "{real}");
+}
+
+/// A release of the chart without its `StatefulSet`.
+const RELEASE: &str = "releases:
+  - name: web
+    namespace: front
+    chart: ./charts/shop
+    values:
+      - database: {enabled: false, version: 18}
+";
+
+fn with_release(recorded: &[(&str, &str)], release: (&str, &str)) -> TempDir {
+    let mut files = shop();
+    files.push(release);
+    let cluster =
+        "resource \"aws_eks_cluster\" \"main\" {\n  name = \"main\"\n  version = \"1.33\"\n}\n";
+    files.push(("cluster.tf", cluster));
+    repository(&files, recorded)
+}
+
+#[test]
+fn each_release_is_rendered_with_its_values() {
+    let (queue, _) = RENDERED.split_at(RENDERED.rfind("---").unwrap());
+    let recorded = [("shop", RENDERED), ("web", queue)];
+    let folder = with_release(&recorded, ("helmfile.yaml", RELEASE));
+    let report = json(folder.path(), &["--helm", "../helm"]);
+    assert_eq!(findings(&report), [QUEUE]);
+    assert!(skipped(&report).is_empty(), "{report}");
+    let root = folder.path().join("repository").canonicalize().unwrap();
+    let chart = format!("{} --include-crds", root.join("charts/shop").display());
+    let of_release =
+        format!("template web {chart} --values - --namespace=front --kube-version=1.33.0");
+    assert_eq!(calls(folder.path()), [format!("template shop {chart}"), of_release]);
+    let values = std::io::read_to_string(fs::File::open(folder.path().join("values")).unwrap());
+    assert_eq!(values.unwrap(), r#"{"database":{"enabled":false,"version":18}}"#);
+}
+
+#[test]
+fn a_release_of_unknown_values_is_rendered_without_the_program() {
+    let release = "variable \"on\" {}\nresource \"helm_release\" \"web\" {\n  name = \"web\"\n  \
+                   namespace = \"front\"\n  chart = \"./charts/shop\"\n  \
+                   values = [yamlencode({ pdb = var.on })]\n}\n";
+    let folder = with_release(&[("shop", RENDERED)], ("main.tf", release));
+    let report = json(folder.path(), &["--helm", "../helm"]);
+    let wanted = "charts/shop/Chart.yaml: rendered without helm for the release `web`: `var.on` is not known";
+    assert_eq!(skipped(&report), [wanted]);
+    assert_eq!(findings(&report), findings(&json(folder.path(), &[])));
+    assert_eq!(calls(folder.path()).len(), 1);
+    // So is one that the program refuses, though it renders the chart with its own values.
+    let release = release.replace("var.on", "true");
+    let refused = with_release(&[], ("main.tf", &release));
+    let report = json(refused.path(), &["--helm", "../helm"]);
+    let [only] = &*skipped(&report) else { panic!("{report}") };
+    assert!(
+        only.contains("rendered without helm for the release `web`: execution error"),
+        "{only}"
+    );
+}
+
+#[test]
+fn helm_itself_renders_releases_as_karplint_does() {
+    if !karplint_test_tools::can_run("helm") {
+        return;
+    }
+    for values in ["{enabled: false}", "{enabled: true, version: \"1e3\"}"] {
+        let release = RELEASE.replace("{enabled: false, version: 18}", values);
+        let folder = with_release(&[], ("helmfile.yaml", &release));
+        let said = |arguments: &[&str]| -> Vec<String> {
+            let report = json(folder.path(), arguments);
+            assert!(skipped(&report).is_empty(), "{report}");
+            let all = report["findings"].as_array().unwrap().iter();
+            all.map(|it| format!("{} {}", it["rule"], it["message"])).collect()
+        };
+        assert_eq!(said(&["--helm", "helm"]), said(&[]), "{values}");
+    }
 }

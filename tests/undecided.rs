@@ -608,3 +608,86 @@ fn tags_of_single_security_groups_that_are_not_seen_are_no_reason_for_sound() {
         "main.tf:unknown-value:not all tags of the single security groups are known".to_owned();
     assert_eq!(open("shared-discovery-tag", &[("main.tf", text)]), [wanted]);
 }
+
+/// A chart whose pools are those that its values list.
+const POOLS: [(&str, &str); 3] = [
+    ("pools/Chart.yaml", "apiVersion: v2\nname: pools\nversion: 0.1.0\n"),
+    ("pools/values.yaml", "nodepools: []\n"),
+    (
+        "pools/templates/pools.yaml",
+        "{{- range .Values.nodepools }}\n---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: {{ .name }}}\n\
+         spec: {template: {spec: {requirements: [], nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: a}}}}\n\
+         {{- end }}\n",
+    ),
+];
+
+/// An Application that gives the chart values.
+fn application(values: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: pools}}\nspec:\n  source:\n    \
+         repoURL: https://git.example.com/platform\n    path: pools\n    helm:\n      {values}\n  \
+         destination: {{namespace: kube-system}}\n"
+    )
+}
+
+#[test]
+fn pools_that_an_app_of_apps_passes_on_are_judged_or_open() {
+    let passed = "valuesObject: {nodepools: {{ .Values.pools | toJson }}}";
+    let by_text = "values: |\n        nodepools:\n        {{- range .Values.pools }}\n        - name: {{ .name }}\n        {{- end }}";
+    let root = "apiVersion: v2\nname: root\nversion: 0.1.0\n";
+    let of_root = |values: &str, application: &str| {
+        let own = [
+            ("root/Chart.yaml", root),
+            ("root/values.yaml", values),
+            ("root/templates/app.yaml", application),
+        ];
+        let files = [&POOLS[..], &own].concat();
+        (reported("unbounded-nodepool", &files).len(), open("invalid-karpenter-resource", &files))
+    };
+    for values in [passed, by_text] {
+        let application = application(values);
+        assert_eq!(of_root("pools: [{name: a}, {name: b}]\n", &application), (1, Vec::new()));
+        // Whoever installs the outer chart may list some.
+        for none in ["pools: []\n", "{}\n"] {
+            let wanted = "pools/templates/pools.yaml:unknown-value:it prints nothing with the values of `pools` that are seen here";
+            assert_eq!(of_root(none, &application), (0, vec![wanted.to_owned()]), "{none}");
+        }
+    }
+    let of_others = application("valueFiles: [https://example.com/values.yaml]");
+    let files = [&POOLS[..], &[("app.yaml", &*of_others)]].concat();
+    let wanted = "pools/templates/pools.yaml:unknown-value:what it prints hangs on a value that is not known";
+    assert_eq!(open("invalid-karpenter-resource", &files), [wanted]);
+    // What is certainly none is none.
+    let none = application("valuesObject: {nodepools: []}");
+    let files = [&POOLS[..], &[("app.yaml", &*none)]].concat();
+    assert_eq!(open("invalid-karpenter-resource", &files), [""; 0]);
+}
+
+#[test]
+fn a_chart_that_nobody_installs_may_lack_the_values_around_a_value() {
+    let set = SET.replace("image: postgres", "image: \"{{ .Values.database.image.tag }}\"");
+    let open_set = SET.replace("name: db,", "name: {{ .Values.names.of.cache }},");
+    let pool = "{{- if .Values.karpenter.pool.enabled }}\n".to_owned() + NODEPOOL + "{{- end }}\n";
+    let refused = SET.replace("name: db,", "name: {{ .Values.team.name }},");
+    let values = "database: {}\nteam: shop\n";
+    let live = NODEPOOL.to_owned()
+        + "spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: a } } } }\n";
+    let files = [
+        ("pool.yaml", &*live),
+        ("shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\n"),
+        ("shop/values.yaml", values),
+        ("shop/templates/set.yaml", &*set),
+        ("shop/templates/plain.yaml", &*SET.replace("db", "ledger")),
+        ("shop/templates/open.yaml", &*open_set),
+        ("shop/templates/pool.yaml", &*pool),
+        ("shop/templates/refused.yaml", &*refused),
+    ];
+    assert_eq!(reported("chart-does-not-render", &files), [""; 0]);
+    let found = reported("stateful-pod-unprotected", &files);
+    let of = |path: &str| found.iter().any(|it| it.starts_with(path));
+    assert!(of("shop/templates/set.yaml") && of("shop/templates/plain.yaml"), "{found:?}");
+    let wanted = "shop/templates/refused.yaml:not-rendered:this template is not rendered: does not render: \
+                  can't evaluate field name in type string";
+    let left = open("stateful-pod-unprotected", &files);
+    assert!(left.iter().any(|it| it == wanted), "{left:?}");
+}

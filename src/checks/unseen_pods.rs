@@ -111,11 +111,11 @@ fn unknown(usage: &ComponentUse) -> Option<Silence> {
 }
 
 fn is_unknown(release: &Release) -> bool {
-    let known = component::of_chart(&release.chart, release.repository.as_deref()).is_some();
-    !known
-        && !is_stateless(&release.chart, release.repository.as_deref())
-        && !release.is_of_karpenter()
-        && release.local_chart.is_none()
+    // What is known of charts is read last.
+    release.local_chart.is_none()
         && !release.is_rendered
         && !release.chart.is_empty()
+        && !release.is_of_karpenter()
+        && component::of_chart(&release.chart, release.repository.as_deref()).is_none()
+        && !is_stateless(&release.chart, release.repository.as_deref())
 }

@@ -1,12 +1,22 @@
 //! Charts through `helm template`, with `--helm`.
 
-use std::{path::Path, process::Command, time::Duration};
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use rayon::prelude::*;
 
 use crate::{
     cli::program::{Failure, Limits, output},
-    project::{Project, rendered::Rendered},
+    project::{
+        Project,
+        rendered::{Asked, Rendered, Renderer},
+    },
     source::{Span, join},
     syntax::yaml,
     value::{Text, Value},
@@ -27,6 +37,57 @@ pub(super) fn charts(project: &Project, helm: &Path) -> Result<Vec<Rendered>, St
         folders.into_iter().map(|it| ChartManifest::read(project, it)).collect();
     let charts = charts.par_iter().filter(|it| !it.is_library);
     charts.map(|chart| chart.render(project, helm)).collect()
+}
+
+/// What renders the charts for their releases.
+pub(super) fn for_releases(project: &Project, helm: &Path) -> Arc<dyn Renderer> {
+    let (root, program) = (project.root.clone(), helm.to_path_buf());
+    Arc::new(Helm { root, program, answers: Mutex::default() })
+}
+
+/// Helm, asked once for each release: its objects may be looked through several times.
+#[derive(Debug)]
+struct Helm {
+    root: PathBuf,
+    program: PathBuf,
+    answers: Mutex<BTreeMap<Asked, Result<String, String>>>,
+}
+
+impl Renderer for Helm {
+    fn render(&self, asked: &Asked) -> Result<String, String> {
+        let answers = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = answers().get(asked) {
+            return answer.clone();
+        }
+        let answer = self.run(asked);
+        answers().insert(asked.clone(), answer.clone());
+        answer
+    }
+}
+
+impl Helm {
+    fn run(&self, asked: &Asked) -> Result<String, String> {
+        let mut command = Command::new(&self.program);
+        command.arg("template").arg(release_name(&asked.release));
+        command.arg(self.root.join(&asked.folder)).args(["--include-crds", "--values", "-"]);
+        // A name that begins with a dash is one all the same.
+        command.args(asked.namespace.iter().map(|it| format!("--namespace={it}")));
+        command.args(asked.kubernetes.iter().map(|it| format!("--kube-version={it}")));
+        text_of(output(command, asked.values.as_bytes(), LIMITS))
+            .map_err(|error| format!("{} cannot be run: {error}", self.program.display()))?
+    }
+}
+
+/// The text that Helm wrote, or why there is none.
+///
+/// # Errors
+/// When it cannot be run at all.
+fn text_of(output: Result<Vec<u8>, Failure>) -> Result<Result<String, String>, io::Error> {
+    Ok(match output {
+        Ok(bytes) => String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned()),
+        Err(Failure::Failed(why)) => Err(why),
+        Err(Failure::NotRun(error)) => return Err(error),
+    })
 }
 
 /// What a `Chart.yaml` says.
@@ -60,13 +121,8 @@ impl ChartManifest {
         let mut command = Command::new(helm);
         command.arg("template").arg(release_name(&self.name));
         command.arg(project.root.join(&self.folder)).arg("--include-crds");
-        let text = match output(command, &[], LIMITS) {
-            Ok(bytes) => String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned()),
-            Err(Failure::Failed(why)) => Err(why),
-            Err(Failure::NotRun(error)) => {
-                return Err(format!("--helm: {} cannot be run: {error}", helm.display()));
-            }
-        };
+        let text = text_of(output(command, &[], LIMITS))
+            .map_err(|error| format!("--helm: {} cannot be run: {error}", helm.display()))?;
         Ok(Rendered { folder: self.folder.clone(), name: self.name.clone(), text })
     }
 }

@@ -77,6 +77,7 @@ fn load_all(
         project.archives.clone_from(&archives);
         if let Some(helm) = &scope.helm {
             project.rendered = render::charts(project, helm)?;
+            project.renderer = Some(render::for_releases(project, helm));
         }
     }
     Ok(all)

@@ -9,11 +9,9 @@ use crate::{
     model::{Model, applied},
     project::{Project, kind::FileKind},
     resolve::{
-        charts::folders::ChartFolders,
         gitops,
         kubernetes::manifests::{self, Manifests, Tools},
         kustomize::{self, Kustomize},
-        rendered,
         terraform::{earlier::Earlier, module_source::ModuleSource, options::TerraformOptions},
     },
     source::FileId,
@@ -32,11 +30,6 @@ pub(super) fn others(
     let paths = project.manifest_files();
     let tools = Tools { all_workloads: config.all_workloads, ..gitops::TOOLS };
     let mut manifests = manifests::read(&project.files, &paths, tools);
-    let charts = ChartFolders::printed(&project.files, &project.rendered).unwrap_or_default();
-    let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths, &charts);
-    manifests.objects.extend(rendered.objects);
-    manifests.of_tools.extend(rendered.of_tools);
-    manifests.mentions_karpenter |= rendered.mentions_karpenter;
     manifests.files = paths;
     clock.stage("manifests");
     (Others { manifests, kustomize }, refused)

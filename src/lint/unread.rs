@@ -47,7 +47,10 @@ impl Unread {
         let path = |file: FileId| project.files.get(file).path();
         let files = files.chain(self.unfilled);
         skipped.extend(files.map(|(file, reason)| Skipped::new(path(file), reason)));
-        skipped.extend(project.rendered.iter().filter_map(unrendered::failed));
+        let refused = project.rendered.iter().filter(|it| unrendered.holds_chart(&it.folder));
+        skipped.extend(refused.filter_map(unrendered::failed));
+        let remarks = model.chart_remarks.iter();
+        skipped.extend(remarks.map(|(file, words)| Skipped::new(path(*file), words.clone())));
         skipped.sort();
         skipped.dedup();
         skipped.retain(|it| it.chart.as_ref().is_none_or(|it| unrendered.holds_chart(it)));

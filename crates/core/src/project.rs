@@ -26,7 +26,11 @@ use std::{
 use crate::{
     gate::{Kind, refusal::Refusal},
     project::{
-        boundary::Boundary, disk::Disk, error::Error, kind::FileKind, rendered::Rendered,
+        boundary::Boundary,
+        disk::Disk,
+        error::Error,
+        kind::FileKind,
+        rendered::{Rendered, Renderer},
         skipped::Skipped,
     },
     source::{self, FileId, Files, SourceFile},
@@ -43,6 +47,8 @@ pub struct Project {
     pub files: Files,
     /// What its charts were rendered to, if they were.
     pub rendered: Vec<Rendered>,
+    /// What renders them for each release, if not karplint itself.
+    pub renderer: Option<Arc<dyn Renderer>>,
     /// Archives of charts from elsewhere, by file name, among which its charts may find their dependencies.
     pub archives: Vec<archives::Archive>,
     /// The paths asked for, relative to the root; one empty path for everything.
@@ -125,7 +131,17 @@ impl Project {
             .map(|(_, file)| file.folder().to_owned())
             .collect();
         let (rendered, archives) = Default::default();
-        Self { root, descends: true, files, rendered, archives, asked, charts, disk }
+        Self {
+            root,
+            descends: true,
+            files,
+            rendered,
+            renderer: None,
+            archives,
+            asked,
+            charts,
+            disk,
+        }
     }
 
     /// The same project with a text in place of the file at `path` (relative to the root), which is

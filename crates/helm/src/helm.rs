@@ -36,6 +36,7 @@ pub mod render;
 mod semver;
 pub mod switches;
 mod template;
+pub mod templates;
 mod text;
 mod value;
 mod weight;

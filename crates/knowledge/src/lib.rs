@@ -2,4 +2,4 @@
 
 pub mod knowledge;
 
-use karplint_core::{source, syntax, value, version};
+use karplint_core::{hash, source, syntax, value, version};

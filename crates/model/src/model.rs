@@ -224,6 +224,8 @@ pub struct Model {
     pub chart_failures: Vec<ChartFailure>,
     /// The folders of the charts that were rendered.
     pub rendered_charts: BTreeSet<String>,
+    /// What is said of charts that another program renders, each at the file that describes it.
+    pub chart_remarks: Vec<(FileId, String)>,
     /// The templates of these that some use of the chart leaves unseen, and why.
     pub unseen_templates: BTreeMap<FileId, String>,
     /// The templates of these that print no object with the values seen but may with others, and why.

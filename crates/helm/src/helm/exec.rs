@@ -6,16 +6,17 @@ mod field;
 mod join;
 mod operand;
 
-use std::{collections::HashMap, ops::Range, rc::Rc};
+use std::{ops::Range, rc::Rc};
 
 use crate::{
+    hash::HashMap,
     helm::{
         fault::{ErrorKind, Fault, RenderError},
         functions::arguments::Host,
         limits::{Budget, CALL, Exceeded},
         print::printed,
         template::{
-            parse::parse,
+            lex::SyntaxError,
             tree::{Node, Pipe, Tree, is_blank},
         },
         text::{Builder, Text},
@@ -73,8 +74,8 @@ impl Machine {
     pub(crate) fn new(host: Host) -> Self {
         let budget = Budget::of_one_among(host.assumptions.renderings);
         Self {
-            named: HashMap::new(),
-            parsed: HashMap::new(),
+            named: HashMap::default(),
+            parsed: HashMap::default(),
             host,
             budget,
             calls: Vec::new(),
@@ -82,20 +83,23 @@ impl Machine {
         }
     }
 
-    /// Reads a template and what it defines.
-    pub(crate) fn add(&mut self, written: &Rc<Written>) -> Result<(), RenderError> {
+    /// Adds a template as it was read, and what it defines.
+    pub(crate) fn add(
+        &mut self,
+        written: &Rc<Written>,
+        tree: &Result<Tree, SyntaxError>,
+    ) -> Result<(), RenderError> {
         let source = written.text.as_str();
-        let tree = parse(source).map_err(|it| RenderError {
-            message: it.message,
+        let Tree { nodes, definitions } = tree.as_ref().map_err(|it| RenderError {
+            message: it.message.clone(),
             kind: ErrorKind::Syntax,
             span: written.text.locate(&(it.at..source.ceil_char_boundary(it.at + 1))),
             calls: Vec::new(),
         })?;
-        let Tree { nodes, definitions } = tree;
         for it in definitions {
-            self.define(it.name, written, it.nodes);
+            self.define(it.name.clone(), written, it.nodes.clone());
         }
-        self.define(written.name.clone(), written, Rc::new(nodes));
+        self.define(written.name.clone(), written, nodes.clone());
         Ok(())
     }
 

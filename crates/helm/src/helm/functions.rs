@@ -20,9 +20,12 @@ mod toml;
 mod unknown;
 mod versions;
 
-use std::{collections::HashMap, sync::OnceLock};
+use std::sync::OnceLock;
 
-use crate::helm::functions::arguments::{Dialect, Function};
+use crate::{
+    hash::HashMap,
+    helm::functions::arguments::{Dialect, Function},
+};
 
 /// The function of that name.
 pub(crate) fn function(name: &str, dialect: Dialect) -> Option<Function> {

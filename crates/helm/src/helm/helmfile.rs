@@ -9,6 +9,7 @@ use crate::{
         exec::{Machine, Written},
         fault::RenderError,
         functions::arguments::{Dialect, Host},
+        template::parse::parse,
         text::{Source, Text as Mapped},
     },
     value::{Text, TextSource, Value},
@@ -28,6 +29,6 @@ pub fn render(text: &Text, holder: &Value, data: &Value) -> Result<Text, RenderE
     let assumptions = Assumptions { others_give_values: true, ..Assumptions::default() };
     let host = Host { assumptions, dialect: Dialect::Helmfile, ..Host::default() };
     let mut machine = Machine::new(host);
-    machine.add(&written)?;
+    machine.add(&written, &parse(written.text.as_str()))?;
     Ok(machine.render(&written.name, &val(data))?.finished())
 }

@@ -14,7 +14,7 @@ use crate::{
         functions::arguments::Host,
         release::Release,
         render::scope::Scope,
-        text::{Source, Text as Mapped},
+        templates::{Template, Templates},
         value::Val,
     },
     source::FileId,
@@ -49,6 +49,7 @@ pub struct RenderedFile {
 /// A template to run.
 struct Job<'a> {
     written: Rc<Written>,
+    template: Rc<Template>,
     file: &'a ChartFile,
     scope: Rc<Scope>,
     doubt: Option<Symbol>,
@@ -63,15 +64,29 @@ pub fn render(
     release: &Release,
     assumptions: &Assumptions,
 ) -> Rendering {
-    some(chart, given, release, assumptions, &|_| true)
+    Templates::default().render(chart, given, release, assumptions)
+}
+
+impl<'a> Templates<'a> {
+    /// The same with templates that may have been read before.
+    #[must_use]
+    pub fn render(
+        &self,
+        chart: &'a Chart,
+        given: &Value,
+        release: &Release,
+        assumptions: &Assumptions,
+    ) -> Rendering {
+        some(self, chart, given, (release, assumptions), &|_| true)
+    }
 }
 
 /// The same for some of its templates, by Helm's names.
-pub(crate) fn some(
-    chart: &Chart,
+pub(crate) fn some<'a>(
+    templates: &Templates<'a>,
+    chart: &'a Chart,
     given: &Value,
-    release: &Release,
-    assumptions: &Assumptions,
+    (release, assumptions): (&Release, &Assumptions),
     wanted: &dyn Fn(&str) -> bool,
 ) -> Rendering {
     if uses(chart) > MOST {
@@ -90,16 +105,16 @@ pub(crate) fn some(
     let values = crate::helm::convert::val(&values);
     let shared = scope::Shared::new(release, assumptions);
     let mut jobs = Vec::new();
-    collect(&root, &shared, values, ("", true, None), &mut jobs);
+    collect(&root, (templates, &shared), values, ("", true, None), &mut jobs);
     // Helm: the deepest last by path, and all in reverse, so that a parent's definitions win.
     jobs.sort_by(|a, b| {
-        let key = |it: &Job<'_>| (it.written.name.matches('/').count(), it.written.name.clone());
-        key(b).cmp(&key(a))
+        let (a, b) = (&*a.written.name, &*b.written.name);
+        (b.matches('/').count(), b).cmp(&(a.matches('/').count(), a))
     });
     let host = Host { assumptions: assumptions.clone(), ..Host::default() };
     let mut machine = Machine::new(host);
     let read: Vec<Result<(), RenderError>> =
-        jobs.iter().map(|it| machine.add(&it.written)).collect();
+        jobs.iter().map(|it| machine.add(&it.written, &it.template.tree)).collect();
     let mut rendering = Rendering::default();
     for (job, read) in jobs.iter().zip(read) {
         let text = match read {
@@ -124,7 +139,7 @@ pub(crate) fn some(
 /// The templates of a chart and of those below it.
 fn collect<'a>(
     unit: &Unit<'a>,
-    shared: &scope::Shared,
+    (templates, shared): (&Templates<'a>, &scope::Shared),
     values: Val,
     (above, is_root, doubt): (&str, bool, Option<&Symbol>),
     jobs: &mut Vec<Job<'a>>,
@@ -136,7 +151,7 @@ fn collect<'a>(
     let doubt = unit.doubt.as_ref().or(doubt);
     let below = unit.children.iter().map(|child| {
         let inner = scope::below(&values, &child.name);
-        let scope = collect(child, shared, inner, (&path, false, doubt), jobs);
+        let scope = collect(child, (templates, shared), inner, (&path, false, doubt), jobs);
         (Rc::from(&*child.name), scope)
     });
     let below: Vec<(Rc<str>, Val)> = below.collect();
@@ -145,20 +160,12 @@ fn collect<'a>(
         let name: Rc<str> = format!("{path}/{}", file.path).into();
         let is_partial = unit.chart.metadata.is_library
             || file.path.rsplit('/').next().is_some_and(|it| it.starts_with('_'));
-        let written = Rc::new(Written { name, text: mapped(file) });
+        let template = templates.of(file);
+        let written = Rc::new(Written { name, text: template.text.clone() });
         let (scope, doubt) = (scope.clone(), doubt.cloned());
-        jobs.push(Job { written, file, scope, doubt, is_partial });
+        jobs.push(Job { written, template, file, scope, doubt, is_partial });
     }
     scope.data()
-}
-
-/// A file's text with its places.
-fn mapped(file: &ChartFile) -> Mapped {
-    let source = match file.place {
-        Place::File(_) => Source::Written(file.span()),
-        Place::Archive(span) => Source::Made(span),
-    };
-    Mapped::new(&*file.text().text, source)
 }
 
 /// The values that a chart sees when these are given: with its own where nothing is.

@@ -21,7 +21,7 @@ use crate::{
             gate::{Gate, gates},
             wish::{Wanted, Wish},
         },
-        template::parse::parse,
+        templates::Templates,
     },
     source::Span,
     value::{Entry, Kind, Value},
@@ -40,13 +40,14 @@ pub struct SwitchedOn {
 /// Renders the templates of a chart, not those of its subcharts, that have a switch which its own values leave off.
 /// `None` where there is none.
 #[must_use]
-pub fn switched_on(
-    chart: &Chart,
+pub fn switched_on<'a>(
+    templates: &Templates<'a>,
+    chart: &'a Chart,
     release: &Release,
     assumptions: &Assumptions,
 ) -> Option<SwitchedOn> {
     let values = &chart.values;
-    let all = chart.templates.iter().map(|it| (it, gates_of(it, values)));
+    let all = chart.templates.iter().map(|it| (it, gates_of(templates, it, values)));
     let mut found: Vec<(&ChartFile, Vec<Gate>)> = all.filter(|(_, it)| !it.is_empty()).collect();
     // Where two switches exclude each other, that of Karpenter's own objects is the one to turn on.
     found.sort_by_key(|(it, _)| !it.text().text.contains("karpenter"));
@@ -74,17 +75,19 @@ pub fn switched_on(
     let with_switch = found.iter().filter(|(it, _)| opened.contains(&*it.path));
     let names: BTreeSet<String> = with_switch.map(|(it, _)| template(it)).collect();
     let given = state.values(values);
-    let rendering = render::some(chart, &given, release, assumptions, &|it| names.contains(it));
+    let rendering =
+        render::some(templates, chart, &given, (release, assumptions), &|it| names.contains(it));
     Some(SwitchedOn { files: rendering.files, without_default })
 }
 
-fn gates_of(file: &ChartFile, values: &Value) -> Vec<Gate> {
+fn gates_of<'a>(templates: &Templates<'a>, file: &'a ChartFile, values: &Value) -> Vec<Gate> {
     let Content::Text(text) = &file.content else { return Vec::new() };
     let is_partial = file.path.rsplit('/').next().is_some_and(|it| it.starts_with('_'));
     if is_partial || !text.contains("{{") {
         return Vec::new();
     }
-    parse(text).map_or_else(|_| Vec::new(), |tree| gates(&tree.nodes, text, values))
+    let template = templates.of(file);
+    template.tree.as_ref().map_or_else(|_| Vec::new(), |it| gates(&it.nodes, text, values))
 }
 
 /// The values that turn switches on.

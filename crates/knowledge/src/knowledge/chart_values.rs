@@ -52,7 +52,9 @@ pub enum UnreadReason {
 /// What is known of a chart.
 #[must_use]
 pub fn of_chart(chart: &str) -> Option<&'static ChartValues> {
-    all().iter().find(|it| it.chart == chart)
+    // Most charts are not there, and then the file need not be read.
+    let is_there = TEXT.contains(&format!("\n  {chart}:\n"));
+    if is_there { all().iter().find(|it| it.chart == chart) } else { None }
 }
 
 /// All facts, with the chart and the path.
@@ -72,9 +74,10 @@ fn all() -> &'static [ChartValues] {
     &READ.data
 }
 
-static READ: LazyLock<Read<Vec<ChartValues>>> = LazyLock::new(|| {
-    document("chart-values.yaml", include_str!("chart-values.yaml")).map(ChartValuesFile::charts)
-});
+static READ: LazyLock<Read<Vec<ChartValues>>> =
+    LazyLock::new(|| document("chart-values.yaml", TEXT).map(ChartValuesFile::charts));
+
+const TEXT: &str = include_str!("chart-values.yaml");
 
 /// The file.
 #[derive(Default, Deserialize)]

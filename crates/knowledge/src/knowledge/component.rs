@@ -175,8 +175,10 @@ pub fn of_chart(chart: &str, repository: Option<&str>) -> Option<&'static Compon
     let published = |it: &&Component| {
         repository.is_some_and(|at| it.repositories.iter().any(|part| at.contains(part.as_str())))
     };
-    let named = || near(chart).filter(|it| it.charts.iter().any(|name| name == chart));
-    named().find(published).or_else(|| named().find(|it| it.repositories.is_empty()))
+    let named: Vec<&'static Component> =
+        near(chart).filter(|it| it.charts.iter().any(|name| name == chart)).collect();
+    let of_publisher = named.iter().copied().find(published);
+    of_publisher.or_else(|| named.into_iter().find(|it| it.repositories.is_empty()))
 }
 
 /// Whether a chart of that name is known, of whatever publisher.

@@ -183,6 +183,7 @@ impl Model {
         self.mark_releases_without_karpenter(files, charts);
         self.chart_failures = std::mem::take(&mut charts.failures);
         self.rendered_charts = std::mem::take(&mut charts.rendered);
+        self.chart_remarks = std::mem::take(&mut charts.remarks);
         self.unseen_templates = std::mem::take(&mut charts.unseen);
         self.closed_templates = std::mem::take(&mut charts.closed);
     }

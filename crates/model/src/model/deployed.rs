@@ -112,6 +112,6 @@ impl Sources<'_> {
         let version = |scope: &Scope| -> Option<Version> {
             near.nearest(scope).cloned().unwrap_or_else(|| self.assumed.kubernetes_version.clone())
         };
-        charts::render(self.charts, &found.releases, &version)
+        charts::render(self.files, self.charts, &found.releases, &version)
     }
 }

@@ -21,14 +21,17 @@ use rayon::prelude::*;
 
 use crate::{
     engine::{
-        cluster::Assumptions,
-        fault::RenderError,
-        render::{lacking, render as run},
-        switches::switched_on,
+        chart::Chart, cluster::Assumptions, fault::RenderError, render::lacking,
+        switches::switched_on, templates::Templates,
     },
     knowledge::component,
     resolve::{
-        charts::{crds::bundled, folders::ChartFolders, made::Made, uses::uses},
+        charts::{
+            crds::bundled,
+            folders::{ChartFolder, ChartFolders},
+            made::Made,
+            uses::{Use, uses},
+        },
         kubernetes::Located,
         release::Release,
         scope::Scope,
@@ -52,6 +55,8 @@ pub struct Charts {
     pub unseen: BTreeMap<FileId, String>,
     /// The templates that print no object with the values seen but may with others, and why.
     pub closed: BTreeMap<FileId, String>,
+    /// What is said of charts that another program renders, each at the file that describes it.
+    pub remarks: Vec<(FileId, String)>,
     /// Whether a template mentions a `karpenter.sh/` key.
     pub mentions_karpenter: bool,
     /// Which of the objects are a release's.
@@ -69,6 +74,25 @@ impl Charts {
     pub fn objects_of_mut(&mut self, release: usize) -> &mut [Located] {
         let range = self.of_releases.get(&release).cloned();
         range.and_then(|it| self.objects.get_mut(it)).unwrap_or_default()
+    }
+
+    fn add(&mut self, rendering: Rendering) {
+        let Rendering { folder, release, made, .. } = rendering;
+        let before = self.objects.len();
+        self.objects.extend(made.objects);
+        if let Some(release) = release {
+            self.of_releases.insert(release, before..self.objects.len());
+        }
+        self.of_tools.extend(made.of_tools);
+        self.unseen.extend(made.unseen);
+        self.closed.extend(made.closed);
+        self.mentions_karpenter |= made.mentions_karpenter;
+        self.failures.extend(made.failures.into_iter().map(|it| ChartFailure {
+            folder: folder.clone(),
+            release,
+            lacks: it.lacks,
+            error: it.error,
+        }));
     }
 }
 
@@ -102,6 +126,7 @@ pub struct Rendering {
 /// the cluster which a scope belongs to.
 #[must_use]
 pub fn render(
+    files: &Files,
     folders: &ChartFolders,
     releases: &[Release],
     kubernetes: &(dyn Fn(&Scope) -> Option<Version> + Sync),
@@ -111,21 +136,22 @@ pub fn render(
         found.rendered.insert(chart.folder.clone());
     }
     for it in renderings(folders, releases, kubernetes, None) {
-        let Rendering { folder, release, made, .. } = it;
-        let before = found.objects.len();
-        found.objects.extend(made.objects);
-        if let Some(release) = release {
-            found.of_releases.insert(release, before..found.objects.len());
-        }
-        found.of_tools.extend(made.of_tools);
-        found.unseen.extend(made.unseen);
-        found.closed.extend(made.closed);
-        found.failures.extend(made.failures.into_iter().map(|it| ChartFailure {
-            folder: folder.clone(),
-            release,
-            lacks: it.lacks,
-            error: it.error,
-        }));
+        found.add(it);
+    }
+    let version = |it: &Use| kubernetes(&it.scope).map(|it| it.to_string());
+    let answers = folders.answers(files, releases, &version);
+    let renderings = answers.len();
+    for (chart, usage, answer) in answers {
+        let made = answer.unwrap_or_else(|why| {
+            let name = usage.release.name.as_str().unwrap_or_default();
+            let remark = format!("rendered without helm for the release `{name}`: {why}");
+            found.remarks.push((chart.description, remark));
+            let assumptions = assumptions(&usage, version(&usage), renderings);
+            made_of(&Templates::default(), chart, &usage, &assumptions)
+        });
+        found.rendered.insert(chart.folder.clone());
+        let (folder, crds) = (chart.folder.clone(), Vec::new());
+        found.add(Rendering { folder, release: usage.index, made, crds });
     }
     found
 }
@@ -142,22 +168,10 @@ pub fn renderings(
     let jobs: Vec<_> = charts
         .flat_map(|chart| uses(chart, releases).into_iter().map(move |it| (chart, it)))
         .collect();
-    let rendered = jobs.par_iter().map(|(chart, usage)| {
-        let kubernetes = kubernetes(&usage.scope).map(|it| it.to_string());
-        let others_give_values = usage.index.is_none() && usage.values.entries().is_empty();
-        let renderings = jobs.len();
-        let assumptions =
-            Assumptions { kubernetes, others_give_values, without_cluster: false, renderings };
-        let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
-        let lacks = lacking(&chart.chart, &usage.values);
-        let mut made = Made::of(chart, rendering.files, usage, &lacks);
-        // What a copy of a known chart leaves off is for its maintainers to judge.
-        let is_copy = component::is_chart(&chart.chart.metadata.name);
-        let on = (others_give_values && !is_copy)
-            .then(|| switched_on(&chart.chart, &usage.release, &assumptions));
-        if let Some(on) = on.flatten() {
-            made.and_switched_on(on, chart, usage);
-        }
+    let rendered = jobs.par_iter().map_init(Kept::default, |kept, (chart, usage)| {
+        let version = kubernetes(&usage.scope).map(|it| it.to_string());
+        let assumptions = assumptions(usage, version, jobs.len());
+        let made = made_of(kept.of(&chart.chart), chart, usage, &assumptions);
         let release = usage.index.and_then(|it| releases.get(it));
         let skips = release.is_some_and(|it| it.skip_crds.known_to_be(&true));
         let crds = crds_in.filter(|_| !skips).map(|it| bundled(it, chart, usage));
@@ -165,4 +179,46 @@ pub fn renderings(
         Rendering { folder: chart.folder.clone(), release: usage.index, made, crds }
     });
     rendered.collect()
+}
+
+/// What is assumed where a use of a chart leaves it open, in one of so many renderings.
+fn assumptions(usage: &Use, kubernetes: Option<String>, renderings: usize) -> Assumptions {
+    let others_give_values = usage.index.is_none() && usage.values.entries().is_empty();
+    Assumptions { kubernetes, others_give_values, without_cluster: false, renderings }
+}
+
+/// What one use of a chart makes.
+fn made_of<'a>(
+    templates: &Templates<'a>,
+    chart: &'a ChartFolder,
+    usage: &Use,
+    assumptions: &Assumptions,
+) -> Made {
+    let rendering = templates.render(&chart.chart, &usage.values, &usage.release, assumptions);
+    let lacks = lacking(&chart.chart, &usage.values);
+    let mut made = Made::of(chart, rendering.files, usage, &lacks);
+    // What a copy of a known chart leaves off is for its maintainers to judge.
+    let is_copy = || component::is_chart(&chart.chart.metadata.name);
+    let on = (assumptions.others_give_values && !is_copy())
+        .then(|| switched_on(templates, &chart.chart, &usage.release, assumptions));
+    if let Some(on) = on.flatten() {
+        made.and_switched_on(on, chart, usage);
+    }
+    made
+}
+
+/// The templates of the chart that a thread renders, until it comes to another: a chart may be used a hundred times.
+#[derive(Default)]
+struct Kept<'a> {
+    chart: Option<&'a Chart>,
+    templates: Templates<'a>,
+}
+
+impl<'a> Kept<'a> {
+    fn of(&mut self, chart: &'a Chart) -> &Templates<'a> {
+        if !self.chart.is_some_and(|it| std::ptr::eq(it, chart)) {
+            *self = Self { chart: Some(chart), templates: Templates::default() };
+        }
+        &self.templates
+    }
 }

@@ -3,81 +3,75 @@
 //! Where a rendered line was written is not known, so a whole object has one place: the line in
 //! its template that is certainly its own, else the template's beginning.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use memchr::memmem;
 
 use crate::{
-    findings::subject::{self, Subject},
-    project::rendered::Rendered,
     resolve::{
-        charts::folders::ChartFolders,
         gitops,
-        kubernetes::{self, Located, Object, manifests::Manifests, part::Part},
-        scope::ClusterTarget,
+        kubernetes::{self, Object, part::Part},
     },
     source::{FileId, Files, SourceFile, Span, join},
     syntax::yaml,
     value::{Entry, Kind, List, Map, Text, TextSource, Value},
 };
 
-/// The objects of rendered charts. Left out are those of files that were `read` as they are, which gives better
-/// places, and of files that are neither in the repository nor in an archive of it.
+/// A printed object and, of a dependency, the chart that it is from.
+pub(in crate::resolve) type Printed = (Object, Option<Arc<Part>>);
+
+/// A chart that was rendered.
+#[derive(Clone, Copy)]
+pub(in crate::resolve) struct PrintedChart<'a> {
+    /// The chart's folder.
+    pub folder: &'a str,
+    /// Its name, which opens each source that Helm names.
+    pub name: &'a str,
+    /// Whether a file is read as it is, which gives better places.
+    pub is_read: &'a dyn Fn(FileId) -> bool,
+    /// From which dependency a template is, by the name that Helm gives it.
+    pub part: &'a dyn Fn(&str) -> Option<Part>,
+}
+
+/// The objects of a rendered chart. Left out are those of files that are read as they are, and of files that are
+/// neither in the repository nor in an archive of it.
 #[must_use]
-pub fn from_rendered(
-    files: &Files,
-    rendered: &[Rendered],
-    read: &[FileId],
-    charts: &ChartFolders,
-) -> Manifests {
-    let read = read.iter().copied().collect();
-    let mut templates = Templates { files, read, charts, landmarks: HashMap::new() };
-    let mut found = Manifests::default();
-    for chart in rendered {
-        let Ok(text) = &chart.text else { continue };
-        let (of_tools, plain): (Vec<Located>, Vec<Located>) = templates
-            .objects(chart, text)
-            .into_iter()
-            .partition(|it| gitops::is_of_interest(&it.object));
-        found.mentions_karpenter |= memmem::find(text.as_bytes(), b"karpenter.sh/").is_some();
-        found.objects.extend(plain);
-        found.of_tools.extend(apart(of_tools));
-    }
-    found
+pub(in crate::resolve) fn printed(files: &Files, chart: PrintedChart, text: &str) -> Vec<Printed> {
+    let mut templates = Templates { files, chart, landmarks: HashMap::new() };
+    let (of_tools, mut plain): (Vec<Printed>, Vec<Printed>) =
+        templates.objects(text).into_iter().partition(|it| gitops::is_of_interest(&it.0));
+    plain.extend(apart(of_tools));
+    plain
 }
 
 /// The objects that have a place of their own: objects of one place count as installed together.
-fn apart(objects: Vec<Located>) -> Vec<Located> {
+fn apart(objects: Vec<Printed>) -> Vec<Printed> {
     let mut times: HashMap<Span, usize> = HashMap::new();
-    for it in &objects {
-        *times.entry(it.header).or_default() += 1;
+    for (object, _) in &objects {
+        *times.entry(object.report_span()).or_default() += 1;
     }
-    objects.into_iter().filter(|it| times.get(&it.header) == Some(&1)).collect()
+    objects.into_iter().filter(|it| times.get(&it.0.report_span()) == Some(&1)).collect()
 }
 
 struct Templates<'a> {
     files: &'a Files,
-    read: HashSet<FileId>,
-    charts: &'a ChartFolders,
+    chart: PrintedChart<'a>,
     landmarks: HashMap<FileId, Landmarks<'a>>,
 }
 
 impl<'a> Templates<'a> {
-    fn objects(&mut self, chart: &Rendered, text: &str) -> Vec<Located> {
-        let folder: Arc<str> = chart.folder.as_str().into();
+    fn objects(&mut self, text: &str) -> Vec<Printed> {
+        let chart = self.chart;
         let mut found = Vec::new();
         let (mut file, mut part) = (None, None);
         for document in documents(text) {
             // A file of CRDs is printed as it is: only its first document is headed by its source.
-            if let Some(source) = source(document, &chart.name) {
-                file = join(&chart.folder, source).and_then(|it| self.files.find(&it));
+            if let Some(source) = source(document, chart.name) {
+                file = join(chart.folder, source).and_then(|it| self.files.find(&it));
                 let name = format!("{}/{source}", chart.name);
-                part = self.charts.printed_part(&chart.folder, &name).map(Arc::new);
+                part = (chart.part)(&name).map(Arc::new);
             }
-            if file.is_some_and(|it| self.read.contains(&it)) {
+            if file.is_some_and(chart.is_read) {
                 continue;
             }
             // What is fetched is not edited here: its values are.
@@ -91,8 +85,7 @@ impl<'a> Templates<'a> {
                         self.place(start.file, &object, outer == Some(&*object.kind))
                     });
                     let value = placed(&object.value, place);
-                    let object = Object { value, ..object };
-                    found.push(located(object, &folder, place, part.clone()));
+                    found.push((Object { value, ..object }, part.clone()));
                 }
             }
         }
@@ -103,22 +96,6 @@ impl<'a> Templates<'a> {
         let file: &'a SourceFile = self.files.get(id);
         let landmarks = self.landmarks.entry(id).or_insert_with(|| Landmarks::of(file, id));
         landmarks.place(object, alone)
-    }
-}
-
-/// An object that a program printed, with its one place.
-fn located(object: Object, folder: &Arc<str>, place: Span, part: Option<Arc<Part>>) -> Located {
-    let rendered = Some(subject::Rendered::Here);
-    Located {
-        object,
-        root: None,
-        node: None,
-        folder: Arc::clone(folder),
-        cluster: ClusterTarget::Only,
-        is_off: false,
-        header: place,
-        holder: Subject { rendered, is_printed: true, ..Subject::default() },
-        part,
     }
 }
 

@@ -29,24 +29,27 @@ pub(super) fn read(reader: &mut TextReader<'_>) -> Option<Value> {
     };
     let node = document.node(first??)?;
     let is_collection = matches!(node.value.kind, Kind::List(_) | Kind::Map(_));
-    (is_collection && document.next()?.is_none()).then_some(node.value)
+    (is_collection && document.next()?.is_none()).then(|| document.root(node))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, io, path::Path};
+    use std::{fs, io, path::Path, sync::Arc};
 
     use crate::{
         source::{FileId, Span},
         syntax::yaml::{build::DocumentBuilder, direct::read, documents, text::TextReader},
-        value::Text,
+        value::{Carried, Kind, Text, Value, step::StepKind},
     };
 
     /// How many documents a text has and how many are read here, these with the same values.
     fn count(text: &str) -> (usize, usize) {
         let whole = Span::new(FileId(7), 0, text.len());
-        let text = Text::verbatim(text, whole);
-        let mut reader = TextReader::new(&text, whole, false);
+        compare(&Text::verbatim(text, whole), whole)
+    }
+
+    fn compare(text: &Text, whole: Span) -> (usize, usize) {
+        let mut reader = TextReader::new(text, whole, false);
         let (mut all, mut found) = (0, 0);
         for range in documents(&text.text) {
             let source = text.text.get(range.clone()).unwrap_or_default();
@@ -167,6 +170,26 @@ mod tests {
         for open in ["[", "{a: ", "- ", "a:\n "] {
             assert_eq!(count(&open.repeat(10_000)).1, 0, "{open}");
         }
+    }
+
+    #[test]
+    fn runs_that_values_gave_are_read_as_the_same_values() {
+        let (elsewhere, further) = (Span::new(FileId(8), 40, 90), Span::new(FileId(9), 3, 5));
+        let mut found = 0;
+        for text in READ {
+            let whole = Span::new(FileId(7), 0, text.len());
+            let ends = || (0..=text.len()).filter(|it| text.is_char_boundary(*it));
+            for (start, end) in ends().flat_map(|it| ends().map(move |end| (it, end))) {
+                let Some(run) = text.get(start..end).filter(|it| !it.is_empty()) else { continue };
+                let value = Value::new(Kind::String(Text::verbatim(run, elsewhere)), elsewhere);
+                let value = value.through(further, StepKind::Alias("a".into()));
+                let [at, len] = [start, end - start].map(|it| u32::try_from(it).unwrap());
+                let carried = Carried { at, len, value, is_encoded: false };
+                let carried = Some(Arc::new(vec![carried]));
+                found += compare(&Text { carried, ..Text::verbatim(*text, whole) }, whole).1;
+            }
+        }
+        assert!(found > 5_000, "{found}");
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub(super) struct TextReader<'a> {
     whole: Span,
     literal: bool,
     suspect: bool,
+    is_encoded: bool,
     recent: Vec<Arc<str>>,
     /// Whether a boolean was read that is written `yes`, `on` or the like.
     pub has_other_booleans: Cell<bool>,
@@ -59,6 +60,7 @@ impl<'a> TextReader<'a> {
             whole,
             literal,
             suspect: false,
+            is_encoded: encodes(text),
             recent: vec![Arc::from(""); RECENT],
             has_other_booleans: Cell::new(false),
         }
@@ -71,9 +73,9 @@ impl<'a> TextReader<'a> {
         self.suspect = !self.text.holes.is_empty() || !self.literal && suspect(source);
     }
 
-    /// Whether all of the document is what its author wrote, and stays so.
+    /// Whether nothing in the document has to be found out, and no value stands in it as JSON or YAML.
     pub(super) fn is_plain(&self) -> bool {
-        !self.suspect && self.unseen.is_none() && self.text.carried.is_none()
+        !self.suspect && self.unseen.is_none() && !self.is_encoded
     }
 
     /// The place of a range.
@@ -248,6 +250,11 @@ impl<'a> TextReader<'a> {
         }
     }
 
+    /// Whether there are runs that values gave.
+    pub(super) fn has_runs(&self) -> bool {
+        self.text.carried.is_some()
+    }
+
     /// The run that a value gave and that holds a range.
     #[must_use]
     pub(super) fn carrying(&self, range: &Range<usize>) -> Option<TextRun<'a>> {
@@ -347,6 +354,12 @@ impl<'a> TextReader<'a> {
         }
         (start..end + self.base, content, from_pieces(pieces))
     }
+}
+
+/// Whether some run of a text, or of the text that gave it, is the JSON or YAML of a value.
+fn encodes(text: &Text) -> bool {
+    let mut carried = text.carried.iter().flat_map(|it| it.iter());
+    carried.any(|it| it.is_encoded || it.source().is_some_and(encodes))
 }
 
 /// A scalar that a value gave: it is written where the value is, and came by its steps.

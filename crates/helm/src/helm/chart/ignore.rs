@@ -6,9 +6,44 @@ use globset::{Glob, GlobBuilder, GlobMatcher};
 #[derive(Debug, Default)]
 pub struct Ignore(Vec<Rule>);
 
+/// What a rule names. To make an automaton of each pattern takes longer than the rest of a small chart.
+#[derive(Debug)]
+enum Pattern {
+    /// This text.
+    Text(String),
+    /// Whatever ends so.
+    End(String),
+    /// Any other pattern.
+    Glob(Box<GlobMatcher>),
+}
+
+impl Pattern {
+    fn read(line: &str, whole: bool) -> Option<Self> {
+        let is_text = |it: &str| !it.contains(['*', '?', '[', ']', '{', '}', '\\']);
+        if is_text(line) {
+            return Some(Self::Text(line.to_owned()));
+        }
+        match line.strip_prefix('*') {
+            Some(end) if is_text(end) && !whole => Some(Self::End(end.to_owned())),
+            _ => {
+                let glob: Glob = GlobBuilder::new(line).literal_separator(true).build().ok()?;
+                Some(Self::Glob(Box::new(glob.compile_matcher())))
+            }
+        }
+    }
+
+    fn is_match(&self, text: &str) -> bool {
+        match self {
+            Self::Text(it) => it == text,
+            Self::End(it) => text.ends_with(it.as_str()),
+            Self::Glob(it) => it.is_match(text),
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Rule {
-    glob: GlobMatcher,
+    pattern: Pattern,
     /// Matched with the whole path, not with the last name.
     whole: bool,
     folders_only: bool,
@@ -37,7 +72,7 @@ impl Ignore {
     fn matches(&self, path: &str, is_folder: bool) -> bool {
         self.0.iter().any(|rule| {
             let name = path.rsplit('/').next().unwrap_or(path);
-            let found = rule.glob.is_match(if rule.whole { path } else { name });
+            let found = rule.pattern.is_match(if rule.whole { path } else { name });
             if rule.negated {
                 if rule.folders_only && !is_folder {
                     return false;
@@ -66,13 +101,15 @@ fn rule(line: &str) -> Option<Rule> {
         Some(rest) => (true, rest),
         None => (line.contains('/'), line),
     };
-    let glob: Glob = GlobBuilder::new(line).literal_separator(true).build().ok()?;
-    Some(Rule { glob: glob.compile_matcher(), whole, folders_only, negated })
+    let pattern = Pattern::read(line, whole)?;
+    Some(Rule { pattern, whole, folders_only, negated })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Ignore;
+    use globset::GlobBuilder;
+
+    use super::{Ignore, Pattern};
 
     #[test]
     fn rules_are_those_of_helm() {
@@ -88,6 +125,23 @@ mod tests {
         ];
         for (path, expected) in cases {
             assert_eq!(ignore.covers(path), expected, "{path}");
+        }
+    }
+    #[test]
+    fn patterns_match_as_globs_do() {
+        let texts =
+            ["", "a", ".git", "a.bak", ".bak", "bak", "a/b.bak", "a.bak/b", "ä.bak", "A.BAK"];
+        for line in [".git", "*.bak", "*", "*a", "a.bak", ".*", "*.b?k", "[ab].bak", "*.{bak,md}"] {
+            let glob = GlobBuilder::new(line).literal_separator(true).build().unwrap();
+            let (glob, pattern) = (glob.compile_matcher(), Pattern::read(line, false).unwrap());
+            // Names have no slash; paths are matched by whole patterns.
+            for text in texts.into_iter().filter(|it| !it.contains('/')) {
+                assert_eq!(pattern.is_match(text), glob.is_match(text), "{line} {text}");
+            }
+            let pattern = Pattern::read(line, true).unwrap();
+            for text in texts {
+                assert_eq!(pattern.is_match(text), glob.is_match(text), "{line} {text}");
+            }
         }
     }
 }

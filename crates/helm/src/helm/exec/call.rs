@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
+    hash::HashMap,
     helm::{
         exec::{Frame, Machine, Named, Run, Written, without_no_value},
         fault::{ErrorKind, Fault},
@@ -177,7 +178,7 @@ impl Machine {
         &mut self,
         tree: &Tree,
         written: &Rc<Written>,
-    ) -> Option<std::collections::HashMap<Rc<str>, Named>> {
+    ) -> Option<HashMap<Rc<str>, Named>> {
         if tree.definitions.is_empty() {
             return None;
         }

@@ -70,7 +70,6 @@ impl SyntaxError {
     }
 }
 
-const LEFT: &str = "{{";
 const RIGHT: &str = "}}";
 
 /// The tokens of a template, the last of kind [`TokenKind::End`].
@@ -108,10 +107,17 @@ impl Lexer<'_> {
         self.found.push(Token { kind, start, end: self.at });
     }
 
+    /// Where the next action opens.
+    fn next_open(&self) -> Option<usize> {
+        let bytes = self.source.as_bytes();
+        let braces = memchr::memchr_iter(b'{', bytes.get(self.at..)?).map(|it| it + self.at);
+        braces.into_iter().find(|it| bytes.get(it + 1) == Some(&b'{'))
+    }
+
     fn run(&mut self) -> Result<(), SyntaxError> {
         loop {
             let start = self.at;
-            let Some(open) = self.rest().find(LEFT) else {
+            let Some(open) = self.next_open() else {
                 self.at = self.source.len();
                 if self.at > start {
                     self.push(TokenKind::Text, start);
@@ -119,7 +125,6 @@ impl Lexer<'_> {
                 self.push(TokenKind::End, self.at);
                 return Ok(());
             };
-            let open = start + open;
             let trims = self.source.as_bytes().get(open + 2) == Some(&b'-')
                 && self.source.as_bytes().get(open + 3).copied().is_some_and(is_space);
             let before = self.source.get(start..open).unwrap_or_default();
@@ -272,8 +277,13 @@ impl Lexer<'_> {
     }
 
     fn take_word(&mut self) {
-        let rest = self.rest();
-        self.at += rest.find(|it| !is_word(it)).unwrap_or(rest.len());
+        while self.byte(0).is_some_and(|it| it == b'_' || it.is_ascii_alphanumeric()) {
+            self.at += 1;
+        }
+        if self.byte(0).is_some_and(|it| !it.is_ascii()) {
+            let rest = self.rest();
+            self.at += rest.find(|it| !is_word(it)).unwrap_or(rest.len());
+        }
     }
 
     /// A dot or a dollar, alone or with a name.

@@ -2,15 +2,15 @@
 
 mod pipeline;
 
-use std::{
-    collections::{HashMap, HashSet},
-    rc::Rc,
-};
+use std::rc::Rc;
 
-use crate::helm::template::{
-    lex::{SyntaxError, Token, TokenKind, tokens},
-    literal::unquote,
-    tree::{Branch, Definition, Node, Pipe, Tree, is_blank},
+use crate::{
+    hash::{HashMap, HashSet},
+    helm::template::{
+        lex::{SyntaxError, Token, TokenKind, tokens},
+        literal::unquote,
+        tree::{Branch, Definition, Node, Pipe, Tree, is_blank},
+    },
 };
 
 /// How deep actions and parentheses may nest.
@@ -26,15 +26,15 @@ pub(crate) fn parse(source: &str) -> Result<Tree, SyntaxError> {
         depth: 0,
         loops: 0,
         variables: vec![Rc::from("$")],
-        names: HashMap::new(),
+        names: HashMap::default(),
         definitions: Vec::new(),
-        defined: HashSet::new(),
+        defined: HashSet::default(),
     };
     let (nodes, end) = parser.list(true)?;
     if let Stop::Keyword(at, word) = end {
         return Err(SyntaxError::new(at, format!("unexpected {{{{{word}}}}}")));
     }
-    Ok(Tree { nodes, definitions: parser.definitions })
+    Ok(Tree { nodes: Rc::new(nodes), definitions: parser.definitions })
 }
 
 struct Parser<'a> {

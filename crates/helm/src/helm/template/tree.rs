@@ -106,7 +106,7 @@ pub(crate) enum WordKind {
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     /// What it prints.
-    pub nodes: Vec<Node>,
+    pub nodes: Rc<Vec<Node>>,
     /// `{{ define }}` and `{{ block }}`, in the order written.
     pub definitions: Vec<Definition>,
 }

@@ -1,13 +1,13 @@
 //! Switches that a chart's own values leave off.
 
 use super::{files, offline, release};
-use crate::helm::{chart::Chart, switches::switched_on};
+use crate::helm::{chart::Chart, switches::switched_on, templates::Templates};
 
 /// What a template prints with its switches on; `None` where it has none.
 fn shown(values: &str, template: &str) -> Option<String> {
     let chart = [("values.yaml", values), ("templates/a.yaml", template)];
     let chart = Chart::load(files(&chart)).unwrap();
-    let on = switched_on(&chart, &release(), &offline())?;
+    let on = switched_on(&Templates::default(), &chart, &release(), &offline())?;
     let text = on.files.first()?.text.as_ref().unwrap();
     let lines: Vec<&str> = text.text.lines().filter(|it| !it.trim().is_empty()).collect();
     Some(lines.join("\n"))
@@ -69,7 +69,7 @@ fn switches_that_exclude_each_other_are_not_both_on() {
         ("templates/b.yaml", "{{ if eq .Values.mode \"karpenter\" }}\nkind: B\n{{ end }}"),
     ];
     let chart = Chart::load(files(&chart)).unwrap();
-    let on = switched_on(&chart, &release(), &offline()).unwrap();
+    let on = switched_on(&Templates::default(), &chart, &release(), &offline()).unwrap();
     let names: Vec<&str> = on.files.iter().map(|it| &*it.name).collect();
     assert_eq!(names, ["shop/templates/b.yaml"]);
     assert!(on.without_default.is_empty());
@@ -85,7 +85,7 @@ fn a_switch_is_no_map_of_switches() {
         ("templates/d.yaml", "{{ if not .Values.a }}\nkind: D\n{{ end }}"),
     ];
     let chart = Chart::load(files(&chart)).unwrap();
-    let on = switched_on(&chart, &release(), &offline()).unwrap();
+    let on = switched_on(&Templates::default(), &chart, &release(), &offline()).unwrap();
     let names: Vec<&str> = on.files.iter().map(|it| &*it.name).collect();
     assert_eq!(names, ["shop/templates/a.yaml"]);
 }
@@ -97,7 +97,7 @@ fn what_hangs_on_a_value_without_default_is_told() {
         ("templates/b.yaml", "{{ if eq .Values.cloud \"aws\" }}\nkind: B\n{{ end }}"),
     ];
     let chart = Chart::load(files(&chart)).unwrap();
-    let on = switched_on(&chart, &release(), &offline()).unwrap();
+    let on = switched_on(&Templates::default(), &chart, &release(), &offline()).unwrap();
     let told: Vec<(&str, &str)> =
         on.without_default.iter().map(|(file, value)| (&**file, &**value)).collect();
     assert_eq!(

@@ -2,11 +2,13 @@
 //!
 //! Components are asked for by the name of a chart, an add-on, an object, an image or an input. To read all
 //! files for an answer would take longer than the rest of a run over a small repository: only those are read
-//! that have the name in one of the lists [`LISTS`]. A test holds that every name is found.
+//! that have the name in one of the [`LISTS`]. A test holds that every name is found.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::sync::LazyLock;
 
 use memchr::memmem;
+
+use crate::hash::HashMap;
 
 /// The name of each file, and its text.
 pub(super) const FILES: [(&str, &str); 39] = [
@@ -54,8 +56,9 @@ pub(super) const FILES: [(&str, &str); 39] = [
     ("charts/vectors.yaml", include_str!("../charts/vectors.yaml")),
 ];
 
-/// What is before the names in a line.
-const LISTS: [&str; 5] = ["charts: ", "addons: ", "objects: ", "images: ", "input: "];
+/// What is before the names in a line: several in brackets, or one.
+const LISTS: [&str; 4] = ["charts", "addons", "objects", "images"];
+const ONE: &str = "input: ";
 
 /// The positions of the files that have the name, in their order; of an image, its last segment counts.
 pub(super) fn naming(name: &str) -> &'static [usize] {
@@ -63,9 +66,11 @@ pub(super) fn naming(name: &str) -> &'static [usize] {
 }
 
 static BY_NAME: LazyLock<HashMap<&str, Vec<usize>>> = LazyLock::new(|| {
-    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::default();
+    // All lists end alike, so that one search finds them.
+    let (lists, ones) = (memmem::Finder::new("s: ["), memmem::Finder::new(ONE));
     for (at, (_, text)) in FILES.into_iter().enumerate() {
-        for name in names(text) {
+        for name in names(text, &lists, &ones) {
             let files = by_name.entry(name).or_default();
             if files.last() != Some(&at) {
                 files.push(at);
@@ -75,12 +80,19 @@ static BY_NAME: LazyLock<HashMap<&str, Vec<usize>>> = LazyLock::new(|| {
     by_name
 });
 
-fn names(text: &str) -> impl Iterator<Item = &str> {
+fn names<'t>(
+    text: &'t str,
+    lists: &memmem::Finder<'_>,
+    ones: &memmem::Finder<'_>,
+) -> impl Iterator<Item = &'t str> {
+    let line = |at: usize| text.get(at..)?.lines().next();
     let begins = |at: usize| text[..at].trim_end_matches(' ').ends_with('\n') || at == 0;
-    let lists = LISTS.into_iter().flat_map(move |list| {
-        let found = memmem::find_iter(text.as_bytes(), list).filter(move |at| begins(*at));
-        found.filter_map(move |at| text[at + list.len()..].lines().next())
+    let lists = lists.find_iter(text.as_bytes()).filter_map(move |at| {
+        let list = LISTS.into_iter().find(|it| text[..=at].ends_with(it))?;
+        begins(at + 1 - list.len()).then(|| line(at + "s: ".len()))?
     });
+    let ones = ones.find_iter(text.as_bytes()).filter(move |at| begins(*at));
+    let lists = lists.chain(ones.filter_map(move |at| line(at + ONE.len())));
     let names = lists.flat_map(|it| it.trim_matches(['[', ']']).split(", "));
     names.map(|it| it.rsplit('/').next().unwrap_or(it)).filter(|it| !it.is_empty())
 }

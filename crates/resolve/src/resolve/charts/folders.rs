@@ -16,7 +16,7 @@ use crate::{
         chart::{Chart, ChartFile, Content, Place, archives::Archives},
         render::values,
     },
-    project::rendered::Rendered,
+    project::rendered::{Rendered, Renderer},
     source::{FileId, Files, file_name, join, outward},
     syntax::yaml,
     value::Value,
@@ -34,8 +34,12 @@ pub struct ChartFolders {
     pub(super) charts: Vec<ChartFolder>,
     /// Whether a template mentions a `karpenter.sh/` key.
     pub(super) mention_karpenter: bool,
-    /// The charts that another program rendered.
+    /// The charts that another program renders.
     pub(super) printed: Vec<ChartFolder>,
+    /// What it made of each with its own values, or why it refuses that, by folder.
+    pub(super) texts: BTreeMap<String, Result<String, String>>,
+    /// The program.
+    pub(super) renderer: Option<Arc<dyn Renderer>>,
     templates: BTreeSet<FileId>,
 }
 
@@ -69,33 +73,34 @@ impl ChartFolders {
             memmem::find(files.get(*it).text().as_bytes(), b"karpenter.sh/").is_some()
         };
         let mention_karpenter = templates.iter().any(mentions);
-        Self { charts, mention_karpenter, printed: Vec::new(), templates }
+        Self { charts, mention_karpenter, templates, ..Self::default() }
     }
 
-    /// The same where another program renders them: none is left to render. Left out are those that it refused;
-    /// `None` where it was not asked.
+    /// The same where another program renders them; `None` where it was not asked.
     #[must_use]
-    pub fn printed(files: &Files, rendered: &[Rendered]) -> Option<Self> {
+    pub fn printed(
+        files: &Files,
+        rendered: &[Rendered],
+        program: Option<&Arc<dyn Renderer>>,
+    ) -> Option<Self> {
         if rendered.is_empty() {
             return None;
         }
-        let mut printed = Listed::find(files).charts(files, &[]);
-        let is_refused =
-            |folder: &str| rendered.iter().any(|it| it.folder == folder && it.text.is_err());
-        printed.retain(|it| !is_refused(&it.folder));
-        Some(Self { printed, ..Self::default() })
+        let printed = Listed::find(files).charts(files, &[]);
+        let texts = rendered.iter().map(|it| (it.folder.clone(), it.text.clone())).collect();
+        Some(Self { printed, texts, renderer: program.cloned(), ..Self::default() })
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.charts.is_empty()
+        self.charts.is_empty() && self.printed.is_empty()
     }
 
     /// Whether the chart in a folder is rendered.
     #[must_use]
     pub fn hold(&self, folder: &str) -> bool {
-        self.charts.iter().any(|it| it.folder == folder)
+        self.charts.iter().chain(&self.printed).any(|it| it.folder == folder)
     }
 
     /// Whether the chart in a folder is rendered with a dependency of that name inside it.

@@ -8,10 +8,11 @@ use crate::{
         fault::{ErrorKind, RenderError},
         render::RenderedFile,
     },
-    findings::subject::Subject,
+    findings::subject::{Rendered, Subject},
     resolve::{
         charts::{folders::ChartFolder, named::entry, parts::part, shared, uses::Use},
         gitops,
+        helm::merge::merge,
         kubernetes::{self, Located, Object, part::Part},
         release::fetching,
     },
@@ -31,6 +32,8 @@ pub struct Made {
     pub unseen: Vec<(FileId, String)>,
     /// The templates that print no object, and why.
     pub closed: Vec<(FileId, String)>,
+    /// Whether what another program printed mentions a `karpenter.sh/` key.
+    pub mentions_karpenter: bool,
     /// What fails, each call once, first what surely does.
     pub failures: Vec<Failure>,
 }
@@ -54,6 +57,7 @@ impl Made {
     ) -> Self {
         let mut made = Self::default();
         let mut origins = HashMap::new();
+        let values = merge(chart.chart.values.clone(), &usage.values);
         for file in rendered {
             if file.name.ends_with("NOTES.txt") {
                 continue;
@@ -69,7 +73,7 @@ impl Made {
                 Ok(text) => {
                     let start = file.file.map_or(usage.place, |it| Span::new(it, 0, 0));
                     let documents = yaml::parse_rendered(&text, start).values;
-                    let part = part(&chart.chart, &usage.values, &file.name).map(Arc::new);
+                    let part = part(&chart.chart, &values, &file.name).map(Arc::new);
                     let objects: Vec<Object> =
                         documents.iter().flat_map(kubernetes::objects).collect();
                     let closed = why_closed(&documents, usage).filter(|_| objects.is_empty());
@@ -93,7 +97,7 @@ impl Made {
     }
 
     /// Adds objects, and for each where its name is from, if that is a value.
-    fn add(
+    pub(super) fn add(
         &mut self,
         objects: Vec<Object>,
         part: Option<&Arc<Part>>,
@@ -118,13 +122,18 @@ impl Made {
 /// of a release.
 fn why_closed(documents: &[Value], usage: &Use) -> Option<String> {
     let open = documents.iter().find_map(|it| match &it.kind {
-        Kind::Unknown(symbol) => symbol.expression(),
+        Kind::Unknown(symbol) => Some(symbol.expression()),
         _ => None,
     });
-    match (open, usage.index) {
-        (Some(symbol), _) => Some(format!("what it prints hangs on `{symbol}`")),
-        (None, None) => Some("it prints nothing with its chart's own values".to_owned()),
-        (None, Some(_)) => None,
+    match (open, usage.index, usage.rendered) {
+        (Some(Some(symbol)), ..) => Some(format!("what it prints hangs on `{symbol}`")),
+        (Some(None), ..) => Some("what it prints hangs on a value that is not known".to_owned()),
+        (None, None, _) => Some("it prints nothing with its chart's own values".to_owned()),
+        (None, Some(_), Rendered::Here) => None,
+        (None, Some(_), _) => {
+            let name = usage.release.name.as_str().unwrap_or_default();
+            Some(format!("it prints nothing with the values of `{name}` that are seen here"))
+        }
     }
 }
 

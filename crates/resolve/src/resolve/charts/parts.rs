@@ -10,12 +10,12 @@ use crate::{
 };
 
 /// The chart that has a template, by the template's name as Helm writes it: `shop/charts/redis/templates/x.yaml`.
-/// `None` for charts of the repository's own that another uses.
-pub(super) fn part(root: &Chart, given: &Value, template: &str) -> Option<Part> {
+/// `None` for charts of the repository's own that another uses. The values are those that the outermost chart sees.
+pub(super) fn part(root: &Chart, values: &Value, template: &str) -> Option<Part> {
     let (charts, _) = template.split_once("/templates/")?;
     let keys: Vec<&str> = charts.split("/charts/").skip(1).collect();
     let mut chart = root;
-    let mut values = merge(root.values.clone(), given);
+    let mut values = values.clone();
     let mut place = None;
     let mut repository = None;
     for key in &keys {

@@ -67,13 +67,18 @@ pub fn releases(files: &Files, installed: &[Release]) -> Vec<Release> {
         shown.push((named, release));
     }
     let found = unused.into_iter().filter_map(|id| {
+        let commands = shown.iter().filter(|it| it.0.contains(&id)).map(|it| &it.1);
+        let commands: Vec<&Release> = commands.collect();
+        // The values of other charts are not read for this.
+        if commands.is_empty() && !is_placed(files.get(id)) {
+            return None;
+        }
         let value = repository.document(id, false).value.clone()?;
         // An object whose comment shows the command is not what the command is given.
         if ["apiVersion", "kind"].iter().all(|it| !value.get(it).is_missing()) {
             return None;
         }
-        let commands = shown.iter().filter(|it| it.0.contains(&id)).map(|it| &it.1);
-        let release = match commands.collect::<Vec<_>>().as_slice() {
+        let release = match commands.as_slice() {
             [] => is_by_itself(files, files.get(id), &value).then(|| unnamed(files, id, &value))?,
             [first, others @ ..] => {
                 let same = |it: &&Release| it.version.known() == first.version.known();
@@ -137,11 +142,16 @@ fn may_hold_values(file: &SourceFile) -> bool {
 
 /// Whether a file that no command names holds values for Karpenter's chart: by its place, and by its keys.
 fn is_by_itself(files: &Files, file: &SourceFile, value: &Value) -> bool {
+    is_placed(file) && own_keys(value) >= ENOUGH && !is_of_local_chart(files, file.folder())
+}
+
+/// Whether a file is where values for Karpenter's chart are, or named as these.
+fn is_placed(file: &SourceFile) -> bool {
     let (folder, name) = (file.folder(), file.name().to_ascii_lowercase());
     let is_named = name.contains("karpenter") && name.contains("values");
     let in_folder =
         folder.rsplit('/').next().is_some_and(|it| it.eq_ignore_ascii_case("karpenter"));
-    (is_named || in_folder) && own_keys(value) >= ENOUGH && !is_of_local_chart(files, folder)
+    is_named || in_folder
 }
 
 fn own_keys(value: &Value) -> usize {

@@ -1,16 +1,7 @@
 //! Small charts, and where their rendered objects are placed.
 
-use super::{documents, from_rendered, source};
-use crate::{
-    project::rendered::Rendered,
-    resolve::charts::folders::ChartFolders,
-    source::{FileId, Files, SourceFile},
-};
-
-fn rendered(text: &str) -> Vec<Rendered> {
-    let (folder, name) = ("charts/shop".to_owned(), "shop".to_owned());
-    vec![Rendered { folder, name, text: Ok(text.to_owned()) }]
-}
+use super::{PrintedChart, documents, printed, source};
+use crate::source::{FileId, Files, SourceFile};
 
 fn files(list: &[(&str, &str)]) -> Files {
     let file = |(path, text): &(&str, &str)| SourceFile::new(format!("charts/shop/{path}"), *text);
@@ -19,14 +10,19 @@ fn files(list: &[(&str, &str)]) -> Files {
 
 /// What objects are found, each as its name, its file and the text at its place.
 fn places(files: &Files, text: &str, read: &[FileId]) -> Vec<String> {
-    let found = from_rendered(files, &rendered(text), read, &ChartFolders::default());
-    let place = |it: &super::Located| {
-        let file = files.get(it.header.file).path().trim_start_matches("charts/shop/");
-        let name = it.object.anchor_text().unwrap_or_default();
-        assert_eq!(it.object.report_span(), it.header);
-        format!("{name} {file}: {}", files.text(it.header))
+    let chart = PrintedChart {
+        folder: "charts/shop",
+        name: "shop",
+        is_read: &|it| read.contains(&it),
+        part: &|_| None,
     };
-    found.objects.iter().chain(&found.of_tools).map(place).collect()
+    let place = |(object, _): &super::Printed| {
+        let place = object.report_span();
+        let file = files.get(place.file).path().trim_start_matches("charts/shop/");
+        let name = object.anchor_text().unwrap_or_default();
+        format!("{name} {file}: {}", files.text(place))
+    };
+    printed(files, chart, text).iter().map(place).collect()
 }
 
 fn object(source: &str, kind: &str, name: &str) -> String {

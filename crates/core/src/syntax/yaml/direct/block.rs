@@ -48,7 +48,7 @@ impl Document<'_, '_> {
                 _ => self.node(inside)?,
             };
             end = end.max(node.range.end);
-            items.push(self.item(node));
+            items.push(self.item(node, start));
             if !self.goes_on(column, true)? {
                 break;
             }
@@ -87,7 +87,7 @@ impl Document<'_, '_> {
                 self.beside(column)?
             };
             end = end.max(node.range.end);
-            self.put(&mut entries, &key, node.value)?;
+            self.put((&mut entries, start), &key, node)?;
             if !self.goes_on(column, false)? {
                 break;
             }

@@ -5,8 +5,8 @@ use std::{ops::Range, sync::Arc};
 use crate::hash::HashSet;
 
 use crate::{
-    syntax::yaml::text::TextReader,
-    value::{Entry, Value},
+    syntax::yaml::{carry, frame::ReadNode, text::TextReader},
+    value::{Entry, TextRun, Value},
 };
 
 /// Deeper documents are left.
@@ -138,8 +138,30 @@ impl<'r, 't> Document<'r, 't> {
         }
     }
 
-    pub(super) fn item(&self, node: Node) -> Value {
-        node.value.named(self.reader.span(&self.whole(&node.range)))
+    /// A node as the item of a list that begins at `around`.
+    pub(super) fn item(&self, node: Node, around: usize) -> Value {
+        let whole = self.whole(&node.range);
+        let name = self.reader.span(&whole);
+        let Some(run) = self.run(&node.range, around) else { return node.value.named(name) };
+        let Range { start, end } = whole;
+        let node = ReadNode { value: node.value, start, end, height: 0 };
+        let carried = carry::add(&node, &mut (0, 0), Some(&run));
+        carried.unwrap_or_else(|| node.value.named(name))
+    }
+
+    /// The document's own node.
+    pub(super) fn root(&self, node: Node) -> Value {
+        let run = self.reader.carrying(&self.whole(&node.range));
+        run.and_then(|it| carry::whole(&node.value, it.carried)).unwrap_or(node.value)
+    }
+
+    /// The run that a value gave and that holds a range, where the collection around begins before it.
+    fn run(&self, range: &Range<usize>, around: usize) -> Option<TextRun<'t>> {
+        if !self.reader.has_runs() {
+            return None;
+        }
+        let run = self.reader.carrying(&self.whole(range))?;
+        (around + self.base < run.range.start).then_some(run)
     }
 
     pub(super) fn list_of(&self, items: Vec<Value>, range: Range<usize>) -> Node {
@@ -149,20 +171,31 @@ impl<'r, 't> Document<'r, 't> {
 
     pub(super) fn mapping_of(&self, entries: Entries, range: Range<usize>) -> Node {
         let span = self.reader.span(&self.whole(&range));
-        let name = entries.list.first().map_or(span, |it| it.key_span);
+        let first = entries.list.first().filter(|it| it.value.origin.is_none());
+        let name = first.map_or(span, |it| it.key_span);
         Node { value: Value::map(entries.list, span).named(name), range }
     }
 
-    /// Adds an entry; not where its key was there already.
-    pub(super) fn put(&mut self, entries: &mut Entries, key: &Key, value: Value) -> Option<()> {
+    /// Adds an entry to a mapping that begins at `around`; not where its key was there already.
+    pub(super) fn put(
+        &mut self,
+        (entries, around): (&mut Entries, usize),
+        key: &Key,
+        node: Node,
+    ) -> Option<()> {
         let is_plain = key.range == key.text;
         let text = self.text(&key.text);
         if is_plain && text == "<<" {
             return None;
         }
         let name = self.reader.key(text, is_plain)?;
-        let key_span = self.reader.span(&self.whole(&key.range));
-        entries.put(Entry { key: name, key_span, value: value.named(key_span) })
+        let written = self.whole(&key.range);
+        let key_span = self.reader.span(&written);
+        let Some(run) = self.run(&node.range, around) else {
+            return entries.put(Entry { key: name, key_span, value: node.value.named(key_span) });
+        };
+        let entry = Entry { key: name, key_span, value: node.value };
+        entries.put(carry::put(entry, written.start, Some(&run)))
     }
 }
 

@@ -161,7 +161,7 @@ impl Document<'_, '_> {
             self.at = range.end + 1;
             self.spaces();
             let node = self.inside()?;
-            self.put(&mut entries, &Key { range, text }, node.value)?;
+            self.put((&mut entries, start), &Key { range, text }, node)?;
             if !self.comma() {
                 break;
             }
@@ -182,7 +182,7 @@ impl Document<'_, '_> {
                 break;
             }
             let node = self.inside()?;
-            items.push(self.item(node));
+            items.push(self.item(node, start));
             if !self.comma() {
                 break;
             }
