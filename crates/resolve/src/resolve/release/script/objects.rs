@@ -11,7 +11,11 @@ use crate::{
         kubernetes::{Located, held::Held, objects},
         release::{
             installed::Installed,
-            script::{kubectl::Kubectl, path, variables::Script},
+            script::{
+                kubectl::Kubectl,
+                path,
+                variables::{Script, Snippet},
+            },
         },
         scope::ClusterTarget,
     },
@@ -42,12 +46,27 @@ pub(super) fn add(files: &Files, script: &Script, root: Option<usize>, found: &m
                     found.templates.push(id);
                     let text = files.get(id).text();
                     let whole = Span::new(id, 0, text.len());
-                    let text = Text::verbatim(text, whole);
-                    add_text(script, root, (&text, whole), &mut found.held);
+                    let filled = script.filled(id).filter(|_| fills(snippet, command));
+                    let filled = filled.as_ref().map(|it| &it.kind);
+                    match filled {
+                        Some(Kind::String(text)) => {
+                            add_text(script, root, (text, whole), &mut found.held)
+                        }
+                        _ => {
+                            let text = Text::verbatim(text, whole);
+                            add_text(script, root, (&text, whole), &mut found.held);
+                        }
+                    }
                 }
             }
         }
     }
+}
+
+/// Whether a command puts the variables of the script into what it reads.
+fn fills(snippet: &Snippet, command: &Command) -> bool {
+    let verb = command.words.first().and_then(|it| it.plain(&snippet.text.text));
+    verb.as_deref() == Some("envsubst")
 }
 
 /// The files that a command reads and that are no manifests by their name: `pool.yaml.tpl`.
