@@ -608,3 +608,23 @@ fn tags_of_single_security_groups_that_are_not_seen_are_no_reason_for_sound() {
         "main.tf:unknown-value:not all tags of the single security groups are known".to_owned();
     assert_eq!(open("shared-discovery-tag", &[("main.tf", text)]), [wanted]);
 }
+
+#[test]
+fn a_block_that_the_values_give_may_hold_what_is_refused() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1beta1
+kind: NodePool
+metadata: { name: web }
+spec:
+  limits: { cpu: 100 }
+  template:
+    spec:
+      nodeClassRef: { name: web }
+      requirements: [{ key: kubernetes.io/arch, operator: In, values: [arm64] }]
+  disruption:
+    {{- toYaml .Values.pool.disruption | nindent 4 }}
+";
+    const CHART: &str = "apiVersion: v2\nname: pools\nversion: 1.0.0\n";
+    let files = [("pools/Chart.yaml", CHART), ("pools/templates/pool.yaml", POOL)];
+    let [only] = &*open("invalid-karpenter-resource", &files) else { panic!("one is wanted") };
+    assert!(only.starts_with("pools/templates/pool.yaml:unknown-value:"), "{only}");
+}
