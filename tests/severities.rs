@@ -1133,3 +1133,28 @@ spec: { subnetSelector: { karpenter.sh/discovery: NAME } }
         assert_eq!(severities("retired-karpenter-api", &files), [Error], "beside it, for {name}");
     }
 }
+
+#[test]
+fn two_dependencies_of_one_chart_bring_the_same_crds() {
+    const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: karpenter, namespace: argocd }
+spec:
+  source: { repoURL: https://git.example.com/shop.git, path: charts/karpenter, targetRevision: main }
+  destination: { server: https://kubernetes.default.svc, namespace: kube-system }
+";
+    for (crds, wanted) in [("1.8.6", Note), ("1.8.5", Warning)] {
+        let chart = format!(
+            "apiVersion: v2
+name: shop-karpenter
+version: 1.0.0
+dependencies:
+  - {{ name: karpenter, version: 1.8.6, repository: oci://public.ecr.aws/karpenter }}
+  - {{ name: karpenter-crd, version: {crds}, repository: oci://public.ecr.aws/karpenter }}
+"
+        );
+        let files =
+            [("apps/karpenter.yaml", APPLICATION), ("charts/karpenter/Chart.yaml", &*chart)];
+        assert_eq!(severities("crds-not-skipped", &files), [wanted], "CRDs of {crds}");
+    }
+}
