@@ -1,5 +1,8 @@
 use crate::{
-    checks::class_order::class_destroyed_early, findings::Findings, model::Model, rules::Rule,
+    checks::{class_order::class_destroyed_early, dependency::depend_on},
+    findings::Findings,
+    model::Model,
+    rules::Rule,
 };
 
 pub(super) const RULE: Rule =
@@ -10,6 +13,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(diagnosis) = class_destroyed_early(model, resource) else { continue };
         let Some(class) = findings.fault(resource.report_span, diagnosis) else { continue };
         let address = class.subject.block.as_ref().map(|it| &*it.local).unwrap_or_default();
+        let block = model.blocks_of(resource).next();
         findings
             .report(
                 resource.report_span,
@@ -17,6 +21,6 @@ fn check(model: &Model, findings: &mut Findings) {
             )
             .about(&resource.subject)
             .note(class.report_span, "the EC2NodeClass")
-            .help(format!("Add `depends_on = [{address}]`, or refer to its name"));
+            .help(format!("{}, or refer to its name", depend_on(&[address], block, "")));
     }
 }
