@@ -82,8 +82,8 @@ fn help(from: &Version, upgrade: &[Version], kubernetes: &Version) -> Option<Str
     }
     Some(match first_release_for(kubernetes) {
         Some(first) if first.line() == last.line() && first < last => {
-            let least = if first.patch == 0 { minor(first) } else { first.to_string() };
-            format!("Upgrade Karpenter to {stops}{least} or newer (newest patch: {last})")
+            let oldest = if first.patch == 0 { minor(first) } else { first.to_string() };
+            format!("Upgrade Karpenter to {stops}{oldest} or newer (newest patch: {last})")
         }
         _ => format!("Upgrade Karpenter to {stops}{last} or newer"),
     })

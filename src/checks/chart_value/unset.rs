@@ -179,7 +179,7 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
 
 /// A chart of a version that is not known, without the versions before the first from which on all read the setting:
 /// nobody installs those by a version that is computed, or by none. The repository before the registry has no others.
-fn since_it_is_read<'a>(chart: KarpenterChart<'a>, needed: Needed) -> KarpenterChart<'a> {
+fn since_it_is_read(chart: KarpenterChart<'_>, needed: Needed) -> KarpenterChart<'_> {
     let release = chart.release;
     if release.version.known().is_some() || release.is_from_retired_repository() {
         return chart;

@@ -117,8 +117,8 @@ impl Model {
             self.clusters_near(scope).into_iter().flat_map(|it| &it.node_groups).collect();
         let group_for = |it: &Alternative| {
             let asked: Vec<_> = values(&it.requirements).filter(|it| is_own(&it.0)).collect();
-            let asked = asked.iter().filter(|it| !is_of_a_pool(it));
-            asked.flat_map(|label| groups.iter().find(|it| has(it, label))).next().copied()
+            let mut asked = asked.iter().filter(|it| !is_of_a_pool(it));
+            asked.find_map(|label| groups.iter().find(|it| has(it, label))).copied()
         };
         let demands = Demands::of(workload);
         let has_pools = !self.pool_groups(scope).is_empty();

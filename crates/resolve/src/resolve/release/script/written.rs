@@ -48,11 +48,7 @@ impl Script {
         };
         let has_text =
             |at: &usize| snippet.commands.get(*at).is_some_and(|it| it.document.is_some());
-        let at = (0..snippet.commands.len())
-            .filter(is_before)
-            .filter(has_text)
-            .filter(writes)
-            .next_back()?;
+        let at = (0..snippet.commands.len()).filter(is_before).filter(has_text).rfind(writes)?;
         let document = snippet.commands.get(at)?.document.as_ref()?;
         Some(self.value(index, document))
     }
