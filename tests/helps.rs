@@ -131,6 +131,10 @@ fn what_moved_out_of_the_chart_is_named() {
     let text = release("1.8.6", values);
     let wanted = "Set it as `spec.instanceProfile` of the EC2NodeClass, and remove it here";
     assert_eq!(help("dead-chart-value", &[("main.tf", &text)]), wanted);
+}
+
+#[test]
+fn the_group_of_a_class_is_written_without_a_version() {
     const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: web }\nspec:\n  limits: { cpu: 100 }\n  \
                         template:\n    spec:\n      requirements: []\n      \
                         nodeClassRef: { apiVersion: karpenter.k8s.aws/v1, kind: EC2NodeClass, name: web }\n";
