@@ -15,6 +15,7 @@ pub(crate) mod controller_nodes;
 pub(crate) mod conversion;
 pub(crate) mod crd_order;
 pub(crate) mod crds;
+pub(crate) mod dependency;
 pub(crate) mod destroy_order;
 pub(crate) mod discovery;
 pub(crate) mod do_not_disrupt;

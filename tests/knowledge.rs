@@ -87,6 +87,9 @@ fn every_fact_has_a_source_and_a_date() {
     for chart in knowledge::stateless::charts() {
         assert!(!chart.source.is_empty() && is_date(&chart.checked), "{}", chart.chart);
     }
+    for pods in knowledge::stateless::pods() {
+        assert!(!pods.source.is_empty() && is_date(&pods.checked), "{}", pods.why);
+    }
     for family in knowledge::block_device::families() {
         assert!(!family.source.is_empty() && is_date(&family.checked), "{}", family.name);
         assert!(!family.devices.is_empty(), "{}", family.name);

@@ -10,6 +10,7 @@ mod disk;
 mod fixes;
 mod fixtures;
 mod helm;
+mod helps;
 mod hostile;
 mod house;
 mod indentation;

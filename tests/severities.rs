@@ -1221,3 +1221,28 @@ fn a_cluster_of_its_own_beside_those_with_karpenter_is_without() {
         assert_eq!(of(sample, pools, elsewhere), [wanted], "{sample} {pools} {}", elsewhere.0);
     }
 }
+
+#[test]
+fn two_dependencies_of_one_chart_bring_the_same_crds() {
+    const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: karpenter, namespace: argocd }
+spec:
+  source: { repoURL: https://git.example.com/shop.git, path: charts/karpenter, targetRevision: main }
+  destination: { server: https://kubernetes.default.svc, namespace: kube-system }
+";
+    for (crds, wanted) in [("1.8.6", Note), ("1.8.5", Warning)] {
+        let chart = format!(
+            "apiVersion: v2
+name: shop-karpenter
+version: 1.0.0
+dependencies:
+  - {{ name: karpenter, version: 1.8.6, repository: oci://public.ecr.aws/karpenter }}
+  - {{ name: karpenter-crd, version: {crds}, repository: oci://public.ecr.aws/karpenter }}
+"
+        );
+        let files =
+            [("apps/karpenter.yaml", APPLICATION), ("charts/karpenter/Chart.yaml", &*chart)];
+        assert_eq!(severities("crds-not-skipped", &files), [wanted], "CRDs of {crds}");
+    }
+}

@@ -346,7 +346,8 @@ fn advice_is_only_given_where_it_can_be_followed() {
         );
         let project = project(&[("main.tf", &text)]);
         let found = findings(&project, "crds-never-upgraded");
-        assert_eq!(found[0].help.as_deref(), Some(wanted), "{version}");
+        let help = found[0].help.as_deref();
+        assert!(help.is_some_and(|it| it.starts_with(wanted)), "{version}: {help:?}");
     }
 }
 
@@ -384,7 +385,9 @@ fn a_discovery_tag_belongs_to_a_group_that_is_made() {
                      securityGroupSelectorTerms: [{ tags: { karpenter.sh/discovery: shop } }]\n";
         let project = project(&[("main.tf", &text), ("class.yaml", class)]);
         let found = findings(&project, "shared-discovery-tag");
-        let wanted = format!("Tag one of them alone: put the tag into `{wanted}`");
+        let wanted = format!(
+            "Tag one of them alone: take the tag away here, and put it into `{wanted}` unless it is there"
+        );
         assert_eq!(found[0].help.as_deref(), Some(&*wanted));
     }
 }

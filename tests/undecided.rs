@@ -691,3 +691,23 @@ fn a_chart_that_nobody_installs_may_lack_the_values_around_a_value() {
     let left = open("stateful-pod-unprotected", &files);
     assert!(left.iter().any(|it| it == wanted), "{left:?}");
 }
+
+#[test]
+fn a_block_that_the_values_give_may_hold_what_is_refused() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1beta1
+kind: NodePool
+metadata: { name: web }
+spec:
+  limits: { cpu: 100 }
+  template:
+    spec:
+      nodeClassRef: { name: web }
+      requirements: [{ key: kubernetes.io/arch, operator: In, values: [arm64] }]
+  disruption:
+    {{- toYaml .Values.pool.disruption | nindent 4 }}
+";
+    const CHART: &str = "apiVersion: v2\nname: pools\nversion: 1.0.0\n";
+    let files = [("pools/Chart.yaml", CHART), ("pools/templates/pool.yaml", POOL)];
+    let [only] = &*open("invalid-karpenter-resource", &files) else { panic!("one is wanted") };
+    assert!(only.starts_with("pools/templates/pool.yaml:unknown-value:"), "{only}");
+}

@@ -1,7 +1,10 @@
 //! Where `depends_on` between two blocks of one root can be written: in the module that holds both, or calls both.
 
 use crate::{
-    checks::crd_order::calls,
+    checks::{
+        crd_order::calls,
+        dependency::{self, depend_on},
+    },
     model::{Model, karpenter::KarpenterResource},
     resolve::{
         release::ReleaseCode,
@@ -16,7 +19,7 @@ use crate::{
 pub(crate) fn advice(model: &Model, resource: &KarpenterResource, code: &ReleaseCode) -> String {
     let Some(root) = model.terraform.roots.get(resource.root) else { return String::new() };
     let Some(block) = model.blocks_of(resource).next() else {
-        return format!("Add `depends_on = [{}]`", code.address);
+        return depend_on(&[&code.address], None, "");
     };
     let local = format!("{}.{}", block.kind, block.name);
     let module = block.address.rfind(&*local).and_then(|it| block.address.get(..it));
@@ -24,7 +27,7 @@ pub(crate) fn advice(model: &Model, resource: &KarpenterResource, code: &Release
     let common = own.iter().zip(&others).take_while(|(a, b)| a == b).count();
     let call = |calls: &[&str]| calls.get(common).map(|it| without_key(it));
     let first = call(&others).unwrap_or_else(|| code.address.clone());
-    let Some(waiting) = call(&own) else { return format!("Add `depends_on = [{first}]`") };
+    let Some(waiting) = call(&own) else { return depend_on(&[first], Some(block), "") };
     let around = own.get(..common).unwrap_or_default().join(".");
     let around = if around.is_empty() { around } else { format!("{around}.") };
     let waiting_call = format!("{around}{waiting}");
@@ -41,7 +44,8 @@ pub(crate) fn advice(model: &Model, resource: &KarpenterResource, code: &Release
         );
     }
     let place = if common == 0 { "in the root module" } else { "in the module around both" };
-    format!("Add `depends_on = [{first}]` to the call of `{waiting}` {place}")
+    let block = dependency::call(root, &waiting_call);
+    depend_on(&[first], block, &format!("the call of `{waiting}` {place}"))
 }
 
 /// Whether something of the part that is to come first already waits for something of the one that is to wait: all

@@ -1,6 +1,7 @@
 //! What makes a controller wait for the release of its CRDs.
 
 use crate::{
+    checks::dependency::depend_on,
     findings::{
         change::{Change, NewValue},
         silence::Silence,
@@ -148,7 +149,8 @@ pub(crate) fn help(crds: &Release, blocks: Option<&OrderedBlocks<'_>>) -> String
         Surface::Helmfile => "Name the CRD release under `needs`".to_owned(),
         _ => {
             let address = blocks.map_or_else(|| crds.title().to_owned(), OrderedBlocks::address);
-            format!("Add `depends_on = [{address}]`")
+            let controller = blocks.map(|it| it.controller);
+            depend_on(&[address], controller, "")
         }
     }
 }

@@ -85,11 +85,12 @@ pub(crate) fn skipped_by_all<'m>(
 
 /// How the surface of a release brings CRDs up to date.
 #[must_use]
-pub(crate) fn upgrade_help(release: &Release) -> &'static str {
+pub(crate) fn upgrade_help(release: &Release) -> String {
     if karpenter::has_crd_chart(release.exact_version().as_ref()) == Some(false) {
-        return "Apply the CRDs of each version first; a chart has them from 0.26.1 on";
+        return "Apply the CRDs of each version first; a chart has them from 0.26.1 on".to_owned();
     }
-    match release.surface() {
+    let surface = release.surface();
+    let help = match surface {
         Surface::Terraform => {
             "Add a `karpenter-crd` release of the same version and set `skip_crds = true` on this one"
         }
@@ -104,7 +105,22 @@ pub(crate) fn upgrade_help(release: &Release) -> &'static str {
         }
         Surface::Flux => "Set `upgrade.crds: CreateReplace`, or add a `karpenter-crd` release",
         _ => "Add a `karpenter-crd` release of the same version",
-    }
+    };
+    if surface == Surface::Flux { help.to_owned() } else { help.to_owned() + &handover(surface) }
+}
+
+/// What a cluster needs before another release can have the CRDs that the chart installed.
+fn handover(surface: Surface) -> String {
+    const PAGE: &str = "https://karpenter.sh/docs/troubleshooting/#helm-error-when-installing-the-karpenter-crd-chart";
+    let flag = match surface {
+        Surface::Terraform => ", or by `take_ownership = true` (Helm provider 3.1)",
+        Surface::Script => ", or by `--take-ownership` (Helm 3.17)",
+        _ => "",
+    };
+    format!(
+        ". On a cluster that has the CRDs, Helm refuses that until they are its own: by its labels and annotations \
+         ({PAGE}){flag}"
+    )
 }
 
 /// Whether the surface of a release can skip the CRDs of its chart at all.

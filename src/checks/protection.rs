@@ -7,12 +7,13 @@ use crate::{
         pdb::near_miss,
     },
     findings::{note::Note, silence::Silence},
+    knowledge::stateless,
     model::{
         Model,
         pdb::{Pdb, selections::selects},
         placement::reserved::Bar,
         reach::drained,
-        workload::Workload,
+        workload::{Workload, storage::Storage},
     },
     resolve::pod::pdb::OwnPdb,
     source,
@@ -30,6 +31,12 @@ const HINTS: usize = 3;
 /// # Errors
 /// What keeps the pods, or what may.
 pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
+    // A volume of their own may have been added to them.
+    let keeps_nothing = workload.storage == Storage::Nothing;
+    let known = stateless::pods_with(|it| workload.labels.value(it)).filter(|_| keeps_nothing);
+    if let Some(known) = known {
+        return Err(Silence::sound(known.why.as_str()));
+    }
     let drained = removes_nodes_in_use(model, workload).and_then(|()| drained(model, workload));
     let exposed = match (drained, unprotected(model, workload)) {
         // One reason why they are safe is enough, whatever else is not known.
@@ -59,7 +66,14 @@ pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, S
             };
             Err(Silence::sound(words).at(pool.report_span, place))
         }
-        None => exposed,
+        None => match model.meant_for_group(workload) {
+            Some(group) => {
+                let words =
+                    "its pods select a static node group, by a label that no NodePool in sight has";
+                Err(Silence::sound(words).at(group.report_span, "the node group"))
+            }
+            None => exposed,
+        },
     }
 }
 

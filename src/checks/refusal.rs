@@ -28,7 +28,7 @@ use crate::{
         setting::{self, Setting},
     },
     source::Span,
-    value::{Kind, Value, cause::Cause},
+    value::{Entry, Kind, Value, cause::Cause},
     version::Version,
 };
 
@@ -84,7 +84,9 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             Refusal {
                 span: fault.span,
                 message: words.message.clone(),
-                help: leftover(object, fault).or_else(|| words.help.clone()),
+                help: leftover(object, fault)
+                    .or_else(|| group_alone(fault))
+                    .or_else(|| words.help.clone()),
                 correction: correction(object, fault, words)
                     .map(|(title, change)| (title, vec![change]))
                     .or_else(|| moved(model, object, fault)),
@@ -122,10 +124,17 @@ pub(crate) fn admitted(model: &Model, object: &KarpenterObject) -> Silence {
     }
 }
 
+/// Fields that hold others: where one is not known as a whole, what it holds may be refused.
+const BLOCKS: [&str; 5] = ["disruption", "budgets", "template", "requirements", "nodeClassRef"];
+
 /// Whether fields may be in it that are not seen.
 fn is_open(value: &Value) -> bool {
+    let is_hidden = |it: &Entry| it.value.is_unknown() && BLOCKS.contains(&&*it.key);
     match &value.kind {
-        Kind::Map(map) => map.rest.is_some() || map.entries.iter().any(|it| is_open(&it.value)),
+        Kind::Map(map) => {
+            let mut entries = map.entries.iter();
+            map.rest.is_some() || entries.any(|it| is_hidden(it) || is_open(&it.value))
+        }
         Kind::List(list) => list.rest.is_some() || list.items.iter().any(is_open),
         _ => false,
     }
@@ -262,6 +271,13 @@ fn leftover(object: &KarpenterObject, fault: &Fault) -> Option<String> {
     let is_unknown = matches!(fault.kind, FaultKind::Unknown { .. });
     let to = superseded(object, &fault.field).filter(|_| is_unknown)?;
     Some(format!("Remove it: `{to}` is written as well"))
+}
+
+/// What to write where the reference to a class has the version of the API with its group.
+fn group_alone(fault: &Fault) -> Option<String> {
+    let is_reference = fault.field.ends_with("nodeClassRef.apiVersion");
+    let (group, _) = fault.value.as_ref()?.as_str()?.split_once('/')?;
+    is_reference.then(|| format!("Write `group: {group}`, without the version"))
 }
 
 /// The changes that bring a field of an older version of the API to where it is now.

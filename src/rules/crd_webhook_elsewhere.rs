@@ -29,7 +29,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(controller.subject.as_ref())
             .unless_mentioned(conversion.unless_mentioned.clone())
             .help(if controller.report_span == conversion.crds.report_span {
-                "Install into `kube-system` as `karpenter`, or the CRDs by `karpenter-crd`"
+                "Install into `kube-system` as `karpenter`, or the CRDs by `karpenter-crd`; from 1.1 on, once all is stored as v1, there is no webhook"
             } else {
                 "Let `webhook.serviceNamespace` and `serviceName` of `karpenter-crd` name it"
             });

@@ -1,6 +1,8 @@
+use std::ptr;
+
 use crate::{
     checks::crds::{self, unpaired},
-    findings::{Findings, Safety, silence::Silence},
+    findings::{Findings, Safety, Severity, silence::Silence},
     model::{Model, pairing::CrdPair},
     resolve::{
         release::{Release, surface::Surface},
@@ -25,6 +27,9 @@ fn check(model: &Model, findings: &mut Findings) {
             if crds::are_skipped_for_all(controller) { Safety::Unsafe } else { Safety::Safe };
         let message = "This release does not skip the CRDs that `karpenter-crd` manages";
         let finding = findings.report(skip.span(), message);
+        if is_one_manifest(controller, crd_release) {
+            finding.at_most(Severity::Note);
+        }
         finding
             .note_elsewhere(crd_release.report_span, "the CRDs come from this release")
             .about(controller.subject.as_ref())
@@ -36,6 +41,17 @@ fn check(model: &Model, findings: &mut Findings) {
                 crds::skip(controller, switch(model, pair)),
             );
     }
+}
+
+/// Whether Argo CD renders both charts, in one version, as dependencies of one chart: it applies the same CRDs twice.
+fn is_one_manifest(controller: &Release, crds: &Release) -> bool {
+    let same_unit =
+        controller.unit().zip(crds.unit()).is_some_and(|(it, other)| ptr::eq(it, other));
+    controller.surface() == Surface::ArgoCd
+        && controller.version.same_as(&crds.version) == Some(true)
+        && same_unit
+        && controller.part_of.is_some()
+        && controller.part_of == crds.part_of
 }
 
 /// What to do, and what it is good for where the order keeps Helm from installing them twice.

@@ -1,7 +1,7 @@
 use crate::{
     checks::chart_value::dead::{self, DeadValue},
     findings::{Findings, Safety},
-    knowledge::chart_values::UnreadReason,
+    knowledge::chart_values::{UnreadReason, field_of_class},
     model::Model,
     rules::Rule,
 };
@@ -64,6 +64,12 @@ fn help(dead: &DeadValue) -> String {
             format!("Use {} instead, once there is such a queue", listed(&dead.instead))
         }
         _ if !dead.instead.is_empty() => format!("Use {} instead", listed(&dead.instead)),
+        UnreadReason::GoneSince(_) | UnreadReason::Never
+            if field_of_class(&dead.path).is_some() =>
+        {
+            let field = field_of_class(&dead.path).unwrap_or_default();
+            format!("Set it as `{field}` of the EC2NodeClass, and remove it here")
+        }
         UnreadReason::NotBefore(version) => format!("Install {version} or later, or remove it"),
         UnreadReason::GoneSince(_) => "Remove it".to_owned(),
         UnreadReason::Never => {

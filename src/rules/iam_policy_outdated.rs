@@ -39,6 +39,9 @@ fn check(model: &Model, findings: &mut Findings) {
             }
             _ => {}
         }
+        if stops_only(&denied).is_some() {
+            finding.at_most(Severity::Warning);
+        }
         finding
             .about(&denied.subject)
             .note(denied.release.version.span(), format!("the controller is {version}"))
@@ -96,7 +99,12 @@ fn help(denied: &Denied<'_>) -> String {
             let more = more.collect::<String>();
             format!("Use version {since} of the module or newer: it allows {actions}{more}{others}")
         }
-        PolicySource::Module { .. } => format!("Allow {actions} in `policy_statements`"),
+        PolicySource::Module { statements: Some(input), .. } => {
+            format!("Allow {actions} in `{input}` of the module")
+        }
+        PolicySource::Module { .. } => {
+            format!("Allow {actions} in a policy of your own for the role of the controller")
+        }
     }
 }
 
@@ -107,6 +115,13 @@ fn actions(denied: &Denied<'_>) -> Vec<String> {
         None => format!("`{}`", it.action),
     };
     denied.needs.iter().map(named).collect()
+}
+
+/// What the denial stops, where everything else goes on.
+fn stops_only<'d>(denied: &'d Denied<'_>) -> Option<&'d str> {
+    let (first, others) = denied.needs.split_first()?;
+    let stops = first.stops_only.as_deref()?;
+    others.iter().all(|it| it.stops_only.as_deref() == Some(stops)).then_some(stops)
 }
 
 /// Whether only the nodes that an earlier version launched need what is lacking.
@@ -121,6 +136,9 @@ fn message(denied: &Denied<'_>) -> Option<String> {
     let all = actions.join(", ");
     if let [Need { for_nodes_before: Some(version), .. }] = &*denied.needs {
         return Some(format!("Karpenter is denied {all} on nodes from before {version}"));
+    }
+    if let Some(stops) = stops_only(denied) {
+        return Some(format!("Karpenter is denied {all}: its {stops} are off"));
     }
     Some(match others.len() {
         _ if all.len() <= 60 => format!("Karpenter is denied {all}"),

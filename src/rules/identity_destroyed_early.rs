@@ -2,6 +2,7 @@ use crate::{
     checks::{
         cleanup::{Early, destroyed_early},
         crd_order::calls,
+        dependency::{call, depend_on},
         scripted_teardown,
     },
     findings::{Findings, Severity},
@@ -68,9 +69,9 @@ fn help(early: &Early<'_>) -> String {
             list.push(name);
         }
     }
-    let (beside, around) = (beside.join(", "), around.join(", "));
+    let own = Some(&early.code.object);
     if around.is_empty() {
-        return format!("Add `depends_on = [{beside}]`");
+        return depend_on(&beside, own, "");
     }
     let mut waiting = early.parts.iter().filter_map(|it| waiting_call(early, &it.block.address));
     let configured = waiting.find(|it| early.root.configures_providers(it));
@@ -78,8 +79,9 @@ fn help(early: &Early<'_>) -> String {
         let here = if beside.is_empty() {
             String::new()
         } else {
-            format!("Add `depends_on = [{beside}]` here. ")
+            format!("{} here. ", depend_on(&beside, own, ""))
         };
+        let around = around.join(", ");
         let call = call.rsplit_once("module.").map_or(&*call, |it| it.1);
         return format!(
             "{here}Terraform takes no `depends_on` on `module.{call}`, which has `provider` blocks of its own: move the \
@@ -87,10 +89,13 @@ fn help(early: &Early<'_>) -> String {
              listed and name the variable in `depends_on` here"
         );
     }
+    let mut calls = early.parts.iter().filter_map(|it| waiting_call(early, &it.block.address));
+    let call = calls.find_map(|it| call(early.root, &it));
+    let around = depend_on(&around, call, "the call of its module");
     if beside.is_empty() {
-        return format!("Add `depends_on = [{around}]` to the call of its module");
+        return around;
     }
-    format!("Add `depends_on = [{beside}]` here, and `[{around}]` to the call of its module")
+    format!("{} here. {around}", depend_on(&beside, own, ""))
 }
 
 /// The call, without keys, that leads to the controller from the module that also leads to a block; `None` where the

@@ -1,5 +1,6 @@
 use crate::{
     checks::{
+        chart_value::queue::has_queue,
         chart_value::unset::{Needed, Unset, is_on_demand_module, without_handler, without_queue},
         rendered_controller::{rendered, unset},
     },
@@ -15,7 +16,7 @@ fn check(model: &Model, findings: &mut Findings) {
     for controller in model.controllers() {
         let diagnosis = without_queue(model, controller);
         let Some(unset) = findings.fault(controller.report_span, diagnosis) else { continue };
-        let finding = report(findings, &unset);
+        let finding = report(model, findings, &unset);
         if let Some((place, version)) = &unset.version {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
@@ -27,14 +28,21 @@ fn check(model: &Model, findings: &mut Findings) {
         let diagnosis =
             without_handler(model, || unset(model, controller, Needed::InterruptionQueue));
         if let Some(unset) = findings.fault(controller.1.report_span, diagnosis) {
-            report(findings, &unset);
+            report(model, findings, &unset);
         }
     }
 }
 
-fn report<'f>(findings: &'f mut Findings, unset: &Unset) -> &'f mut Finding {
+fn report<'f>(model: &Model, findings: &'f mut Findings, unset: &Unset) -> &'f mut Finding {
     let message = "No interruption queue: nodes are not drained before EC2 takes them back";
     let finding = findings.report(unset.span, message);
     finding.about(unset.subject.as_ref());
-    finding.unless_mentioned(Claim::TerminationHandler).help(unset.help("its SQS queue"))
+    let help = if has_queue(model) {
+        unset.help("its SQS queue")
+    } else {
+        let first = "No queue is seen here: make one with its EventBridge rules first, as the module `karpenter` of \
+                     terraform-aws-modules/eks does (its output `queue_name`), then ";
+        unset.help_after(first, "that queue")
+    };
+    finding.unless_mentioned(Claim::TerminationHandler).help(help)
 }

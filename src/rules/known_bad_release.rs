@@ -1,9 +1,10 @@
 use crate::{
-    checks::{known_fault::known_fault, rendered_controller},
+    checks::{compatibility::incompatible, known_fault::known_fault, rendered_controller},
     findings::Findings,
     knowledge::publication::tag,
     model::Model,
-    rules::Rule,
+    resolve::release::Release,
+    rules::{Rule, kubernetes_version_unsupported::way_to},
 };
 
 pub(super) const RULE: Rule =
@@ -19,7 +20,9 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(release.version.span(), format!("Karpenter `{version}` {}", fault.what))
             .notes(release.version.steps())
             .about(release.subject.as_ref())
-            .help(if release.version.is_written() {
+            .help(if let Some(way) = way_to_cluster(model, release) {
+                way
+            } else if release.version.is_written() {
                 later_patch(fault.fixed)
             } else {
                 format!(
@@ -39,6 +42,11 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(rendered.subject.as_ref())
             .help(later_patch(fault.fixed));
     }
+}
+
+/// Where no patch of the same minor works with the cluster, the way to a release that does: another rule says why.
+fn way_to_cluster(model: &Model, release: &Release) -> Option<String> {
+    way_to(&incompatible(model, release).ok()?)
 }
 
 fn later_patch(fixed: &str) -> String {

@@ -2,10 +2,14 @@ use std::ops::RangeInclusive;
 
 use crate::{
     checks::{
-        compatibility::{controllers_with_cluster, incompatible},
+        compatibility::{Incompatible, controllers_with_cluster, incompatible},
         rendered_controller::{path_to, rendered, unsupported},
     },
     findings::Findings,
+    knowledge::{
+        kubernetes::first_release_for,
+        upgrade::{barrier, newest},
+    },
     model::{Model, scope::Scoped},
     rules::Rule,
     version::Version,
@@ -26,8 +30,7 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note(*place, format!("the cluster has Kubernetes {cluster}"));
         }
         finding.notes(pair.release.version.steps()).about(pair.release.subject.as_ref());
-        let upgrade = Version::parse(karpenter).map(|it| pair.upgrade(&it)).unwrap_or_default();
-        finding.help(help(&upgrade, pair.supported.start()));
+        finding.help(way_to(&pair).unwrap_or_else(|| back(pair.supported.start())));
     }
     check_rendered(model, findings);
 }
@@ -49,8 +52,9 @@ fn check_rendered(model: &Model, findings: &mut Findings) {
         }
         let is_newer = pair.kubernetes.line() > pair.supported.end().line();
         let exact = installation.exact_version().filter(|_| is_newer);
-        let upgrade = exact.map(|it| path_to(&it, &pair.kubernetes)).unwrap_or_default();
-        finding.about(controller.subject.as_ref()).help(help(&upgrade, pair.supported.start()));
+        let way = exact.and_then(|it| help(&it, &path_to(&it, &pair.kubernetes), &pair.kubernetes));
+        let help = way.unwrap_or_else(|| back(pair.supported.start()));
+        finding.about(controller.subject.as_ref()).help(help);
     }
 }
 
@@ -59,18 +63,35 @@ fn message(karpenter: &str, supported: &RangeInclusive<Version>, cluster: &str) 
     format!("Karpenter {karpenter} works with Kubernetes {oldest} to {newest}, not with {cluster}")
 }
 
-/// The way to a pair that works: releases of Karpenter to stop at, else another cluster.
-fn help(upgrade: &[Version], oldest: &Version) -> String {
-    match upgrade {
-        [] => {
-            let oldest = minor(oldest);
-            format!("Use an older Karpenter, or bring the cluster to Kubernetes {oldest}")
-        }
-        [before @ .., last] => {
-            let stops: Vec<String> = before.iter().map(|it| format!("{it}, then to ")).collect();
-            format!("Upgrade Karpenter to {}{last} or newer", stops.concat())
-        }
+/// The releases of Karpenter to stop at, up to one that works with a cluster that is too new for this one.
+pub(super) fn way_to(pair: &Incompatible<'_>) -> Option<String> {
+    let from = Version::parse(pair.release.version.known()?)?;
+    help(&from, &pair.upgrade(&from), &pair.kubernetes)
+}
+
+/// That way in words. What is newer than its end is left out where upstream forbids to go there at once.
+fn help(from: &Version, upgrade: &[Version], kubernetes: &Version) -> Option<String> {
+    let (last, before) = upgrade.split_last()?;
+    let stops: Vec<String> = before.iter().map(|it| format!("{it}, then to ")).collect();
+    let stops = stops.concat();
+    let at = before.last().unwrap_or(from);
+    if newest().is_some_and(|it| barrier(at, it).is_some()) {
+        return Some(format!(
+            "Upgrade Karpenter to {stops}{last}; newer minors are a step of their own"
+        ));
     }
+    Some(match first_release_for(kubernetes) {
+        Some(first) if first.line() == last.line() && first < last => {
+            let oldest = if first.patch == 0 { minor(first) } else { first.to_string() };
+            format!("Upgrade Karpenter to {stops}{oldest} or newer (newest patch: {last})")
+        }
+        _ => format!("Upgrade Karpenter to {stops}{last} or newer"),
+    })
+}
+
+/// What is left for a cluster that is too old.
+fn back(oldest: &Version) -> String {
+    format!("Use an older Karpenter, or bring the cluster to Kubernetes {}", minor(oldest))
 }
 
 fn minor(version: &Version) -> String {

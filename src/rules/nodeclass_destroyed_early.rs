@@ -1,5 +1,5 @@
 use crate::{
-    checks::{class_order::class_destroyed_early, scripted_teardown},
+    checks::{class_order::class_destroyed_early, dependency::depend_on, scripted_teardown},
     findings::{Findings, Severity},
     model::Model,
     rules::Rule,
@@ -13,6 +13,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(diagnosis) = class_destroyed_early(model, resource) else { continue };
         let Some(class) = findings.fault(resource.report_span, diagnosis) else { continue };
         let address = class.subject.block.as_ref().map(|it| &*it.local).unwrap_or_default();
+        let block = model.blocks_of(resource).next();
         let finding = findings
             .report(
                 resource.report_span,
@@ -20,7 +21,7 @@ fn check(model: &Model, findings: &mut Findings) {
             )
             .about(&resource.subject)
             .note(class.report_span, "the EC2NodeClass")
-            .help(format!("Add `depends_on = [{address}]`, or refer to its name"));
+            .help(format!("{}, or refer to its name", depend_on(&[address], block, "")));
         if let Some(script) = scripted_teardown::before_classes(model, resource, class) {
             finding.at_most(Severity::Note).note(script, "a script keeps the order");
         }

@@ -45,6 +45,8 @@ fn help(why: NoChart<'_>, surface: Surface) -> &'static str {
             "Let the CDK app that makes this template take it from `oci://public.ecr.aws/karpenter/karpenter`"
         }
         NoChart::Left(_) => "Take it from `oci://public.ecr.aws/karpenter`",
-        _ => "Take a current version from `oci://public.ecr.aws/karpenter`",
+        _ => {
+            "Take a current version from `oci://public.ecr.aws/karpenter`, and migrate the resources and values: it reads others"
+        }
     }
 }

@@ -23,6 +23,9 @@ fn check(model: &Model, findings: &mut Findings) {
             // A class elsewhere may select in another way.
             finding.at_most(Severity::Note);
         }
-        finding.help(format!("Tag one of them alone: put the tag into `{}`", tag.input));
+        finding.help(format!(
+            "Tag one of them alone: take the tag away here, and put it into `{}` unless it is there",
+            tag.input
+        ));
     }
 }

@@ -80,10 +80,15 @@ fn not_a_name(chart: &KarpenterChart<'_>, value: &Value) -> Result<NotAName, Sil
 /// Whether something is seen that makes a queue, or a value is that of one by its name.
 pub(super) fn is_in_sight(model: &Model, value: &Value) -> bool {
     let of_queue = |it: &str| it.contains("queue") || it.contains("sqs");
+    reference(value).is_some_and(of_queue) || has_queue(model)
+}
+
+/// Whether something is seen that makes a queue.
+pub(crate) fn has_queue(model: &Model) -> bool {
     let makes = |it: &BlockInstance| {
         &*it.kind == "aws_sqs_queue" || ModuleSource::of(it).is(ModuleSource::EKS_KARPENTER)
     };
-    reference(value).is_some_and(of_queue) || model.terraform_objects().any(makes)
+    model.terraform_objects().any(makes)
 }
 
 /// The expression that a value is, or that its text wholly consists of.

@@ -79,7 +79,14 @@ impl Unset {
     /// How to set it: to the name of `what`.
     #[must_use]
     pub(crate) fn help(&self, what: &str) -> String {
-        let set = format!("Set `{}` to the name of {what}", self.path);
+        self.help_after("", what)
+    }
+
+    /// How to set it once something else is done.
+    #[must_use]
+    pub(crate) fn help_after(&self, first: &str, what: &str) -> String {
+        let verb = if first.is_empty() { "Set" } else { "set" };
+        let set = format!("{first}{verb} `{}` to the name of {what}", self.path);
         match &self.missing_key {
             Some(key) => {
                 format!("{set}: the values lack the key `{key}`, where this chart reads its own")
@@ -143,7 +150,7 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
     is_all_seen(release)?;
     let others = || Silence::undecided(Cause::Chart, "the chart is not known to be upstream's");
     let chart = KarpenterChart::of(release).filter(KarpenterChart::is_upstream);
-    let chart = chart.ok_or_else(others)?;
+    let chart = since_it_is_read(chart.ok_or_else(others)?, needed);
     let names = chart.values.names_of(needed.path());
     let reads = |name: &str, it: &Version| chart.values.reading(name, it) == Reading::Whole;
     let all = |name: &&String| chart.versions.iter().all(|it| reads(name, it));
@@ -168,6 +175,21 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
             .or_else(|| names.iter().filter(|it| *it != path).find_map(|it| key_span(release, it))),
         subject: release.subject.clone(),
     })
+}
+
+/// A chart of a version that is not known, without the versions before the first from which on all read the setting:
+/// nobody installs those by a version that is computed, or by none. The repository before the registry has no others.
+fn since_it_is_read(chart: KarpenterChart<'_>, needed: Needed) -> KarpenterChart<'_> {
+    let release = chart.release;
+    if release.version.known().is_some() || release.is_from_retired_repository() {
+        return chart;
+    }
+    let names = chart.values.names_of(needed.path());
+    let reads =
+        |it: &Version| names.iter().any(|name| chart.values.reading(name, it) == Reading::Whole);
+    let first = chart.versions.iter().rposition(|it| !reads(it)).map_or(0, |it| it + 1);
+    let versions: Vec<Version> = chart.versions.iter().skip(first).cloned().collect();
+    if versions.is_empty() { chart } else { KarpenterChart { versions, ..chart } }
 }
 
 /// Whether all values of the release are seen, as far as they are its own.

@@ -16,17 +16,20 @@ use crate::{
         subject::Subject,
     },
     knowledge::{
-        identity::{Ability, Maker, ModuleSwitch, Need, needs},
+        identity::{self, Ability, Maker, ModuleSwitch, Need, needs},
         kubernetes,
     },
     model::{
         Model,
-        module_call::ModuleCall,
+        module_call::{ModuleCall, version_of},
         role_maker::{RoleMaker, RoleMakers, truth},
     },
     resolve::{
         release::Release,
-        terraform::object::{BlockInstance, Mode},
+        terraform::{
+            module_source::ModuleSource,
+            object::{BlockInstance, Mode},
+        },
     },
     source::Span,
     value::{Field, Kind, Value, cause::Cause},
@@ -63,6 +66,8 @@ pub(crate) enum PolicySource {
         raised: Option<Box<(Change, Vec<ModuleChange>)>>,
         /// What sets the input.
         set: Option<Box<Change>>,
+        /// The input that takes further statements.
+        statements: Option<&'static str>,
     },
     /// The code of the repository: a statement that could allow more, and the key of its actions.
     Own(Option<(Value, &'static str)>),
@@ -103,7 +108,8 @@ fn denied_by<'m>(model: &'m Model, maker: &RoleMaker<'m>) -> Result<Denied<'m>, 
     let place = switch_for(maker, &lacking).unwrap_or(maker.version_place());
     let besides = besides(maker, release, &lacking);
     let since = allowed_since(maker, &lacking)
-        .max(allowed_since(maker, &besides).filter(|_| allowed_since(maker, &lacking).is_some()));
+        .max(allowed_since(maker, &besides).filter(|_| allowed_since(maker, &lacking).is_some()))
+        .filter(|it| !is_excluded(maker, it));
     Ok(Denied {
         release,
         place,
@@ -113,6 +119,7 @@ fn denied_by<'m>(model: &'m Model, maker: &RoleMaker<'m>) -> Result<Denied<'m>, 
             allowed_since: since,
             raised: since.and_then(|it| raised(&call(maker)?, it)).map(Box::new),
             besides,
+            statements: statements_input(maker),
             set: switch_name(maker, &lacking).map(|it| Box::new(set(maker, it))),
         },
         needs: lacking,
@@ -308,6 +315,34 @@ fn call<'m>(maker: &RoleMaker<'m>) -> Option<ModuleCall<'m>> {
     let root = maker.scope.root?;
     let is_it = |it: &BlockInstance| std::ptr::eq(it, maker.object);
     ModuleCall::of(root, maker.root, maker.root.objects.iter().position(is_it)?)
+}
+
+/// The input of the call that takes further statements.
+fn statements_input(maker: &RoleMaker<'_>) -> Option<&'static str> {
+    match maker.maker {
+        Maker::EksModule => {
+            let takes = identity::takes_statements(maker.version.as_ref()?);
+            takes.then_some("iam_policy_statements")
+        }
+        Maker::Blueprints => Some("karpenter.policy_statements"),
+    }
+}
+
+/// Whether `terraform init` would find no AWS provider for a version of the module: beside what the root's own code
+/// requires, and the other calls of the module's repository, which stay as they are.
+fn is_excluded(maker: &RoleMaker<'_>, version: &Version) -> bool {
+    let Some(needed) = identity::aws_provider(&version.clone().into()) else { return false };
+    let is_other = |it: &&BlockInstance| {
+        let source = ModuleSource::of(it);
+        let known = [ModuleSource::EKS, ModuleSource::EKS_KARPENTER];
+        !std::ptr::eq(*it, maker.object)
+            && it.header != maker.object.header
+            && known.into_iter().any(|known| source.is(known))
+    };
+    let others = maker.root.of(Mode::Module, "module").filter(is_other);
+    let of_others = others.filter_map(|it| identity::aws_provider(&version_of(it)?));
+    let written = maker.root.aws_versions.iter().filter_map(|it| Constraint::parse(it));
+    maker.maker == Maker::EksModule && of_others.chain(written).any(|it| !it.meets(&needed))
 }
 
 /// What switches an input on.

@@ -26,6 +26,12 @@ pub fn word(text: &str, range: Range<usize>, dialect: Dialect) -> Word {
     Scanner::new(text, range, dialect).whole()
 }
 
+/// The bytes in a range of a text as one word in which quotes mean themselves: what `envsubst` fills in.
+#[must_use]
+pub fn document(text: &str, range: Range<usize>) -> Word {
+    Scanner::new(text, range, Dialect::Shell).document(false, false)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{

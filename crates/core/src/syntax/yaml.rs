@@ -16,6 +16,8 @@ pub mod scalar;
 mod text;
 mod unseen;
 
+pub use placeholder::is_marked;
+
 use crate::{
     findings::Severity,
     source::{FileId, Span},

@@ -25,6 +25,7 @@ pub struct ChartValues {
     paths: Vec<(String, Facts)>,
     names: Vec<Vec<String>>,
     switches: BTreeMap<String, String>,
+    elsewhere: BTreeMap<String, String>,
 }
 
 /// What a version of the chart does with a path.
@@ -65,6 +66,13 @@ pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     all().iter().flat_map(named)
 }
 
+/// The field of an `EC2NodeClass` that took the place of a value of the chart.
+#[must_use]
+pub fn field_of_class(path: &str) -> Option<&'static str> {
+    let key = path.rsplit('.').next()?;
+    all().iter().find_map(|it| it.elsewhere.get(key)).map(String::as_str)
+}
+
 /// What could not be read.
 pub(super) fn problems() -> &'static [String] {
     &READ.problems
@@ -101,6 +109,8 @@ struct ChartRecord {
     names: Vec<Vec<String>>,
     #[serde(default)]
     switches: BTreeMap<String, String>,
+    #[serde(default)]
+    elsewhere: BTreeMap<String, String>,
 }
 
 /// `0.19.0..0.33.0, 1.1.0..`: from the first version, before the second.
@@ -148,8 +158,8 @@ impl ChartRecord {
         let always = self.always.into_iter().map(|it| (it, vec![Range::default()]));
         let paths = always.chain(self.read.into_iter().map(|(path, ranges)| (path, ranges.0)));
         let paths = paths.map(|(path, ranges)| (path, facts(ranges))).collect();
-        let Self { names, switches, .. } = self;
-        ChartValues { chart, verified: basis.verified.clone(), paths, names, switches }
+        let Self { names, switches, elsewhere, .. } = self;
+        ChartValues { chart, verified: basis.verified.clone(), paths, names, switches, elsewhere }
     }
 }
 

@@ -57,6 +57,8 @@ pub struct Need {
     pub with_written_value: Option<String>,
     /// The value of the chart that has to be false for it to be needed.
     pub without_chart_value: Option<String>,
+    /// What a denial stops, where everything else goes on: "instance status checks".
+    pub stops_only: Option<String>,
     /// Where that is written.
     pub source: String,
     /// The day it was checked.
@@ -121,6 +123,9 @@ struct ModuleVersions {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EksModule {
+    aws_provider: Facts,
+    #[serde(deserialize_with = "switches")]
+    takes_statements: Facts,
     #[serde(deserialize_with = "switches")]
     controller_role: Facts,
     #[serde(deserialize_with = "switches")]
@@ -169,6 +174,8 @@ impl IdentityFile {
         let of_blueprints = basis(verified.map(|it| it.blueprints.range()));
         let eks = &mut self.eks_module;
         for facts in [
+            &mut eks.aws_provider,
+            &mut eks.takes_statements,
             &mut eks.controller_role,
             &mut eks.web_identity,
             &mut eks.web_identity_account,
@@ -232,6 +239,8 @@ pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     });
     let (eks, blueprints) = (&READ.data.eks_module, &READ.data.blueprints);
     let others = [
+        ("aws_provider", &eks.aws_provider),
+        ("takes_statements", &eks.takes_statements),
         ("controller_role", &eks.controller_role),
         ("web_identity", &eks.web_identity),
         ("web_identity_account", &eks.web_identity_account),
@@ -260,6 +269,20 @@ pub fn association_account() -> Option<(&'static str, &'static str)> {
 
 fn account(facts: &'static Facts) -> Option<(&'static str, &'static str)> {
     facts.list().last()?.value.as_str()?.split_once(':')
+}
+
+/// The versions of the AWS provider that the newest of the allowed versions of the EKS module requires, which is the
+/// one that Terraform takes.
+#[must_use]
+pub fn aws_provider(module: &Constraint) -> Option<Constraint> {
+    let newest = READ.data.eks_module.aws_provider.possible(Some(module)).next_back()?;
+    Constraint::parse(newest.value.as_str()?)
+}
+
+/// Whether the EKS module takes `iam_policy_statements`.
+#[must_use]
+pub fn takes_statements(module: &Constraint) -> bool {
+    switch(&READ.data.eks_module.takes_statements, Some(module)) == Some(ModuleSwitch::Fixed(true))
 }
 
 impl Need {
@@ -355,42 +378,4 @@ fn read_switch(value: &Value) -> Option<ModuleSwitch<'_>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Maker, ModuleSwitch, Need, association_account, needs, web_identity_account};
-    use crate::version::{Version, constraint::Constraint};
-
-    fn version(text: &str) -> Version {
-        Version::parse(text).unwrap_or_else(|| unreachable!("{text} is a version"))
-    }
-
-    #[test]
-    fn modules_allow_what_their_newest_version_allows() {
-        let need = |action: &str| -> &Need {
-            let need = needs().iter().find(|it| it.action == action);
-            need.unwrap_or_else(|| unreachable!("{action} is known"))
-        };
-        let v1 = ModuleSwitch::Input { name: "enable_v1_permissions", otherwise: false };
-        for (action, module, wanted) in [
-            ("ec2:CreateTags", "19.21.0", ModuleSwitch::Fixed(true)),
-            ("ec2:CreateTags", "20.8.5", ModuleSwitch::Fixed(false)),
-            ("ec2:CreateTags", "20.24.0", v1),
-            ("ec2:CreateTags", "~> 20.0", v1),
-            ("ec2:CreateTags", ">= 20.0", ModuleSwitch::Fixed(true)),
-            ("iam:ListInstanceProfiles", "~> 20.24", ModuleSwitch::Fixed(false)),
-            ("iam:ListInstanceProfiles", "21.1.5", ModuleSwitch::Fixed(false)),
-            ("iam:ListInstanceProfiles", "~> 21.0", ModuleSwitch::Fixed(true)),
-            ("ec2:DescribeInstanceStatus", "21.18.0", ModuleSwitch::Fixed(false)),
-            ("ec2:DescribeInstanceStatus", "21.19.0", ModuleSwitch::Fixed(true)),
-            ("ec2:DescribeInstanceStatus", "21.99.0", ModuleSwitch::Fixed(true)),
-        ] {
-            let allowed = Constraint::parse(module);
-            let found = need(action).allowed_by(Maker::EksModule, allowed.as_ref());
-            assert_eq!(found, Some(wanted), "{action} {module}");
-        }
-        let status = need("ec2:DescribeInstanceStatus");
-        assert_eq!(status.allowed_since(Maker::EksModule), Some(&version("21.19.0")));
-        assert_eq!(status.allowed_since(Maker::Blueprints), None);
-        assert_eq!(association_account(), Some(("kube-system", "karpenter")));
-        assert_eq!(web_identity_account(), Some(("karpenter", "karpenter")));
-    }
-}
+mod tests;

@@ -1,6 +1,6 @@
 //! Charts whose pods keep no data.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::Deserialize;
 
@@ -11,6 +11,21 @@ use crate::knowledge::read::{Read, document};
 #[serde(default, deny_unknown_fields)]
 struct StatelessCharts {
     charts: Vec<StatelessChart>,
+    pods: Vec<StatelessPods>,
+}
+
+/// Pods of a `StatefulSet` that keep nothing.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatelessPods {
+    /// The labels that their publisher gives them.
+    labels: BTreeMap<String, String>,
+    /// What they keep their state in, and what an eviction costs.
+    pub why: String,
+    /// Where that is written.
+    pub source: String,
+    /// The day it was checked.
+    pub checked: String,
 }
 
 /// A chart without any template of pods that keep data.
@@ -39,6 +54,17 @@ pub(super) fn problems() -> &'static [String] {
 #[must_use]
 pub fn charts() -> &'static [StatelessChart] {
     &READ.data.charts
+}
+
+/// All such pods.
+#[must_use]
+pub fn pods() -> &'static [StatelessPods] {
+    &READ.data.pods
+}
+
+/// The pods with these labels that are known to keep nothing.
+pub fn pods_with<'l>(label: impl Fn(&str) -> Option<&'l str>) -> Option<&'static StatelessPods> {
+    pods().iter().find(|it| it.labels.iter().all(|(key, value)| label(key) == Some(value)))
 }
 
 /// Whether the pods of a chart from that repository are known to keep no data.

@@ -78,8 +78,8 @@ pub fn refused(files: &Files, kustomize: &Kustomize) -> Vec<(FileId, String)> {
         let file = files.get(it.span.file);
         let line = file.line_of(it.span.start as usize) + 1;
         let written = file.slice(it.span.range());
-        let entry = (!written.contains('\n') && written.len() <= LONGEST_ENTRY)
-            .then(|| format!(" `{written}`"));
+        let is_short = !written.contains('\n') && written.len() <= LONGEST_ENTRY;
+        let entry = (is_short && !written.trim().is_empty()).then(|| format!(" `{written}`"));
         let entry = entry.unwrap_or_default();
         (it.span.file, format!("not built as written: line {line}{entry}: {}", it.message))
     };

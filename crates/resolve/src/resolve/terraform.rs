@@ -61,6 +61,7 @@ use std::{
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
+    project::kind::is_downloaded,
     resolve::terraform::{
         body::Blocks,
         call_site::CallSite,
@@ -242,6 +243,7 @@ impl ResolveContext<'_> {
             incomplete: unread.is_some() || roots::lacks_values(parsed, module, options),
             unread,
             providers: module.named_providers(),
+            aws_versions: aws_versions(&call_sites),
             default_tags: default_tags(&evaluator),
             region: evaluator.root_instance().and_then(|it| evaluator.region(&it)),
             objects,
@@ -260,6 +262,13 @@ impl ResolveContext<'_> {
         }
         root
     }
+}
+
+/// The versions of the AWS provider that its modules ask for.
+fn aws_versions(call_sites: &[CallSite<'_>]) -> Vec<Arc<str>> {
+    let own = call_sites.iter().filter(|it| !is_downloaded(&format!("{}/", it.module.folder)));
+    let versions = own.filter_map(|it| it.module.required_version("aws"));
+    versions.map(Arc::from).collect()
 }
 
 /// A root that is known by its plan only.

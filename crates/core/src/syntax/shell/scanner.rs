@@ -155,7 +155,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// All of the range as a text in which quotes mean themselves.
-    fn document(mut self, is_literal: bool, drops_tabs: bool) -> Word {
+    pub(super) fn document(mut self, is_literal: bool, drops_tabs: bool) -> Word {
         let mut word = Word { range: self.at..self.end, parts: Vec::new(), is_quoted: true };
         let mut starts_line = true;
         while let Some(letter) = self.peek() {

@@ -57,6 +57,15 @@ pub enum Part {
     Opaque(Range<usize>),
 }
 
+impl Part {
+    /// Its bytes in the text.
+    #[must_use]
+    pub fn range(&self) -> &Range<usize> {
+        let (Self::Plain(range) | Self::Variable { range, .. } | Self::Opaque(range)) = self;
+        range
+    }
+}
+
 impl Word {
     /// Adds bytes that mean themselves.
     pub(super) fn push(&mut self, range: Range<usize>) {
@@ -102,12 +111,7 @@ impl Word {
     /// The same without the quotes around it.
     #[must_use]
     pub fn without_quotes(self) -> Self {
-        let bytes = |part: &Part| match part {
-            Part::Plain(range) | Part::Variable { range, .. } | Part::Opaque(range) => {
-                range.clone()
-            }
-        };
-        let ends = self.parts.first().map(bytes).zip(self.parts.last().map(bytes));
+        let ends = self.parts.first().map(Part::range).zip(self.parts.last().map(Part::range));
         let range = ends.map_or(self.range.clone(), |(first, last)| first.start..last.end);
         Self { range, ..self }
     }

@@ -140,7 +140,16 @@ fn directives(source: &str, parts: &mut Vec<(Range<usize>, Symbol)>) {
 /// Whether a text that is no YAML looks like the template of one.
 #[must_use]
 pub(super) fn is_template(text: &str) -> bool {
-    text.contains("{{") || text.contains("%{")
+    const MARKS: [&str; 2] = ["{{", "%{"];
+    MARKS.iter().any(|it| text.contains(it)) && text.lines().any(|it| is_marked(it, &MARKS))
+}
+
+/// Whether a line has one of the marks outside of a comment.
+#[must_use]
+pub fn is_marked(line: &str, marks: &[&str]) -> bool {
+    let at = marks.iter().filter_map(|it| line.find(it)).min();
+    at.and_then(|it| line.get(..it))
+        .is_some_and(|before| !before.trim_start().starts_with('#') && !before.contains(" #"))
 }
 
 /// The holes of a line that holds nothing else.

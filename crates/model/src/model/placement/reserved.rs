@@ -5,9 +5,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::{
     model::{
         Model,
+        cluster::NodeGroup,
         environment::Environments,
         node_pool::{Lifetime, NodePool, PoolVersion, budgets::Reason, frozen::closed_for},
-        placement::{by_label::values, demands::Demands},
+        placement::{
+            by_label::values,
+            demands::{Alternative, Demands},
+        },
         workload::Workload,
     },
     resolve::{
@@ -89,6 +93,37 @@ impl Model {
         let mut resting = closed.iter().filter(|it| bar(it) == Some(Bar::Rest));
         let shown = *resting.next().or(closed.first())?;
         bar(shown).map(|it| (shown, it))
+    }
+}
+
+/// The domains of labels that nodes of any kind have.
+const COMMON: [&str; 4] = ["kubernetes.io", "k8s.io", "karpenter.sh", "karpenter.k8s.aws"];
+
+impl Model {
+    /// The static node group with the nodes that the pods of a workload select by a label of the author's own, where no
+    /// pool of the repository gives its nodes that label.
+    #[must_use]
+    pub fn meant_for_group<'m>(&'m self, workload: &Workload) -> Option<&'m NodeGroup> {
+        let scope = &workload.scope;
+        let is_own = |key: &str| {
+            let domain = key.split('/').next().unwrap_or_default();
+            !COMMON.iter().any(|it| domain.ends_with(it))
+        };
+        let is_of_a_pool = |it: &(String, String)| !self.pools_by_label.with(it).is_empty();
+        let has = |group: &NodeGroup, (key, value): &(String, String)| {
+            group.labels.value(key) == Some(value.as_str())
+        };
+        let groups: Vec<&NodeGroup> =
+            self.clusters_near(scope).into_iter().flat_map(|it| &it.node_groups).collect();
+        let group_for = |it: &Alternative| {
+            let asked: Vec<_> = values(&it.requirements).filter(|it| is_own(&it.0)).collect();
+            let mut asked = asked.iter().filter(|it| !is_of_a_pool(it));
+            asked.find_map(|label| groups.iter().find(|it| has(it, label))).copied()
+        };
+        let demands = Demands::of(workload);
+        let has_pools = !self.pool_groups(scope).is_empty();
+        let found: Option<Vec<&NodeGroup>> = demands.alternatives.iter().map(group_for).collect();
+        found?.first().copied().filter(|_| !has_pools)
     }
 }
 

@@ -212,6 +212,14 @@ impl Gathered {
         self.documents.extend(document.value.clone());
     }
 
+    /// Adds the document that a text holds.
+    pub(crate) fn text(&mut self, text: &Value) {
+        let Kind::String(content) = &text.kind else { return self.unknown(text.span) };
+        let read = yaml::parse(content, text.span);
+        self.parse_errors.extend(read.parse_errors);
+        self.documents.extend(read.values.into_iter().next());
+    }
+
     /// Adds what holds whichever of some files is used, if any is.
     pub(crate) fn one_of(&mut self, repository: &Repository<'_>, files: &[FileId]) {
         let Some(first) = files.first() else { return };

@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::{findings::Severity, syntax::ParseError};
+use crate::{
+    findings::Severity,
+    syntax::{ParseError, yaml::is_marked},
+};
 
 const MARKS: &[&str] = &["{{", "{%", "%{", "<%"];
 
@@ -14,7 +17,7 @@ pub(crate) fn is_template(text: &str, parse_errors: &[ParseError]) -> bool {
     // The text is searched once, however many errors are in it.
     let marked = !parse_errors.is_empty()
         && MARKS.iter().any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some())
-        && text.lines().any(is_marked);
+        && text.lines().any(|it| is_marked(it, MARKS));
     // Of many errors in one line, the line is looked at once.
     let mut seen = None;
     parse_errors.iter().any(|it| match it.severity {
@@ -22,13 +25,6 @@ pub(crate) fn is_template(text: &str, parse_errors: &[ParseError]) -> bool {
         Severity::Warning => false,
         Severity::Error => marked || is_filled_in(text, it, &mut seen),
     })
-}
-
-/// Whether a line has a mark outside of a comment.
-fn is_marked(line: &str) -> bool {
-    let at = MARKS.iter().filter_map(|it| line.find(it)).min();
-    at.and_then(|it| line.get(..it))
-        .is_some_and(|before| !before.trim_start().starts_with('#') && !before.contains(" #"))
 }
 
 /// Whether something is filled in the line of an error, which is not the line that was `seen` last.
@@ -66,7 +62,7 @@ fn has_blank(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_blank, is_marked};
+    use super::{MARKS, has_blank, is_marked};
 
     #[test]
     fn marks_in_comments_fill_nothing_in() {
@@ -77,7 +73,7 @@ mod tests {
             ("  name: web # {{ x }}", false),
             ("  name: web", false),
         ] {
-            assert_eq!(is_marked(line), marked, "{line}");
+            assert_eq!(is_marked(line, MARKS), marked, "{line}");
         }
     }
 

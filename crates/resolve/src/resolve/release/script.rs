@@ -12,11 +12,13 @@ mod include;
 mod jenkins;
 mod kubectl;
 mod objects;
+mod own_folder;
 mod path;
 mod prose;
 mod recipes;
 pub mod source;
 mod variables;
+mod written;
 
 use std::sync::Arc;
 
@@ -158,7 +160,8 @@ fn means(files: &Files, script: &Script) -> Means {
 fn makes_cluster(file: &SourceFile) -> bool {
     const COMMANDS: [&str; 2] = ["eksctl create cluster", "aws eks create-cluster"];
     let makes = |line: &str| COMMANDS.iter().any(|it| line.trim_start().starts_with(it));
-    matches!(file.ending(), "sh" | "bash") && file.text().lines().any(makes)
+    let is_shell = matches!(file.ending(), "sh" | "bash") || source::is_shell_script(file);
+    is_shell && file.text().lines().any(makes)
 }
 
 #[cfg(test)]

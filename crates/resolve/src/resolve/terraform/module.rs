@@ -200,11 +200,27 @@ impl Module {
 
     /// The providers that it configures or requires.
     pub(super) fn named_providers(&self) -> Vec<Arc<str>> {
+        let required = self.required_providers().map(|it| &it.name);
+        self.providers.iter().chain(required).cloned().collect()
+    }
+
+    /// What it says of the version of a provider in `required_providers`.
+    pub(super) fn required_version(&self, provider: &str) -> Option<&str> {
+        let required = self.required_providers().find(|it| &*it.name == provider)?;
+        match &required.value.kind {
+            ExprKind::Object(items) => {
+                let version = items.iter().find(|it| is_named(&it.key, "version"))?;
+                version.value.as_literal()
+            }
+            _ => required.value.as_literal(),
+        }
+    }
+
+    fn required_providers(&self) -> impl Iterator<Item = &Attribute> {
         let setup = self.others.iter().filter(|it| &*it.kind == "terraform");
         let setup = setup.flat_map(|it| &it.body.blocks);
         let required = setup.filter(|it| &*it.kind == "required_providers");
-        let required = required.flat_map(|it| &it.body.attributes).map(|it| &it.name);
-        self.providers.iter().chain(required).cloned().collect()
+        required.flat_map(|it| &it.body.attributes)
     }
 
     fn add(&mut self, mut block: Block) {
@@ -293,4 +309,9 @@ pub(super) fn depends_on(block: &Block) -> Option<(Span, Span, &[Expr])> {
         ExprKind::Array(elements) => Some((attribute.span, attribute.value.span, elements)),
         _ => None,
     }
+}
+
+/// Whether the key of an object is that word.
+fn is_named(key: &Expr, name: &str) -> bool {
+    matches!(&key.kind, ExprKind::Variable(it) if &**it == name) || key.as_literal() == Some(name)
 }

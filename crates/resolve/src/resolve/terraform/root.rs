@@ -39,6 +39,8 @@ pub struct Root {
     pub unread: Option<Span>,
     /// The providers that it configures by `provider` blocks of its own, or requires.
     pub providers: Vec<Arc<str>>,
+    /// The versions of the AWS provider that its modules ask for, as they are written.
+    pub aws_versions: Vec<Arc<str>>,
     /// The tags that its AWS providers put on everything they make.
     pub default_tags: Vec<Value>,
     /// The region of its AWS provider, if it configures one.

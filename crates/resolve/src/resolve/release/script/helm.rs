@@ -123,7 +123,7 @@ impl<'a> Helm<'a> {
             [name, chart, ..] => (Some(name), chart),
             [] => return None,
         };
-        let report_span = name.unwrap_or(written).span;
+        let report_span = self.place(name.unwrap_or(written));
         let (at, file) = (written.span.end as usize, written.span.file);
         let (written, tag) = &split_tag(written);
         let (chart, local) = self.chart(written)?;
@@ -152,6 +152,13 @@ impl<'a> Helm<'a> {
             subject: Some(Subject::default()),
             ..Release::new(self.means.clone(), self.scope.clone(), report_span)
         })
+    }
+
+    /// Where a word of a command is: the text that it has, unless that comes from a file that the script reads.
+    fn place(&self, word: &Value) -> Span {
+        let own = self.script.place().file;
+        let mut places = std::iter::once(word.span).chain(word.steps().map(|it| it.span));
+        places.find(|it| it.file == own).unwrap_or(word.span)
     }
 
     /// The chart's name, and its folder if it lies in this repository.
@@ -235,6 +242,10 @@ impl<'a> Helm<'a> {
         };
         let found = path::find(self.repository.files, &self.folder, text);
         let possible = || self.possible_files(text).filter(|it| !it.is_empty());
+        let written = self.script.text_written(flag.snippet, flag.word.range.start, &flag.value);
+        if let Some(written) = written {
+            return gathered.text(&written);
+        }
         match (found, text.known()) {
             (Some(id), _) => gathered.file(self.repository, id, false),
             (None, Some(path)) => gathered.absent(Some(path), flag.value.span),
@@ -251,6 +262,9 @@ impl<'a> Helm<'a> {
 
     /// The files that a path with unknown parts may mean: of the folder that the command runs in, else of the root.
     fn possible_files(&self, path: &Text) -> Option<Vec<FileId>> {
+        let straight = join("", &path.text).filter(|_| path.text.starts_with("./"));
+        let path =
+            &Text { text: straight.map_or_else(|| path.text.clone(), Into::into), ..path.clone() };
         let below = |it: &Text| self.repository.possible_files(it);
         let plain = path.text.trim_start_matches("./");
         if !self.folder.is_empty() && !plain.starts_with([HOLE_START, '/', '~', '.']) {

@@ -29,9 +29,33 @@ pub(super) fn add_sourced(files: &Files, own: FileId, script: &mut Script) {
             let Some(id) = found.filter(|it| seen.len() <= MAX_FILES && seen.insert(*it)) else {
                 continue;
             };
+            script.sourced_folder = Some(files.get(id).folder().into());
             add_shell(files, id, script);
+            script.sourced_folder = None;
         }
         next += 1;
+    }
+}
+
+/// Adds the files that a script fills in with its variables: `envsubst < pool.yaml.tpl`.
+pub(super) fn add_templates(files: &Files, script: &mut Script) {
+    let mut found: Vec<FileId> = Vec::new();
+    for (index, snippet) in script.snippets.iter().enumerate() {
+        for command in &snippet.commands {
+            let verb = command.words.first().and_then(|it| it.plain(&snippet.text.text));
+            let Some(input) =
+                command.input.as_ref().filter(|_| verb.as_deref() == Some("envsubst"))
+            else {
+                continue;
+            };
+            let Kind::String(path) = script.value(index, input).kind else { continue };
+            let file = path::find(files, &script.folder, &path).filter(|it| !found.contains(it));
+            found.extend(file.filter(|_| found.len() < MAX_FILES));
+        }
+    }
+    for id in found {
+        let (content, whole) = content(files, id);
+        script.add_template(content, whole);
     }
 }
 

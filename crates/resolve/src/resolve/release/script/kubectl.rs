@@ -97,16 +97,15 @@ impl<'a> Kubectl<'a> {
         let (Some(snippet), Some(applied)) = (snippet, self.applied.get(index)) else {
             return false;
         };
-        let Some(command) = snippet.commands.get(at) else { return false };
-        if command.is_piped {
-            // Filters may come before.
-            let piped = snippet.commands[at..].iter().take_while(|it| it.is_piped).count();
-            return applied.range(at + 1..=at + piped).next().is_some();
+        // Filters may come between.
+        let pipe = snippet.pipe(at);
+        if applied.range(at + 1..pipe.end).next().is_some() {
+            return true;
         }
-        let Some(file) = &command.output else { return false };
-        let file = self.script.value(index, file);
+        let written = pipe.flat_map(|it| self.script.files_written(index, it));
+        let written: Vec<Value> = written.collect();
         let mut later = applied.range(at + 1..).flat_map(|it| it.1);
-        later.any(|it| it.value.same_as(&file) == Some(true))
+        later.any(|it| written.iter().any(|file| it.value.same_as(file) == Some(true)))
     }
 }
 

@@ -11,7 +11,11 @@ use crate::{
         kubernetes::{Located, held::Held, objects},
         release::{
             installed::Installed,
-            script::{kubectl::Kubectl, path, variables::Script},
+            script::{
+                kubectl::Kubectl,
+                path,
+                variables::{Script, Snippet},
+            },
         },
         scope::ClusterTarget,
     },
@@ -40,14 +44,28 @@ pub(super) fn add(files: &Files, script: &Script, root: Option<usize>, found: &m
             for id in templates(files, script, (index, command)) {
                 if !found.templates.contains(&id) {
                     found.templates.push(id);
-                    let text = files.get(id).text();
-                    let whole = Span::new(id, 0, text.len());
-                    let text = Text::verbatim(text, whole);
+                    let whole = Span::new(id, 0, files.get(id).text().len());
+                    let text = template(files, script, id, fills(snippet, command));
                     add_text(script, root, (&text, whole), &mut found.held);
                 }
             }
         }
     }
+}
+
+/// The text of a template: with the variables of the script, where they are put in.
+fn template(files: &Files, script: &Script, id: FileId, is_filled: bool) -> Text {
+    if let Some(Kind::String(text)) = script.filled(id).filter(|_| is_filled).map(|it| it.kind) {
+        return text;
+    }
+    let text = files.get(id).text();
+    Text::verbatim(text, Span::new(id, 0, text.len()))
+}
+
+/// Whether a command puts the variables of the script into what it reads.
+fn fills(snippet: &Snippet, command: &Command) -> bool {
+    let verb = command.words.first().and_then(|it| it.plain(&snippet.text.text));
+    verb.as_deref() == Some("envsubst")
 }
 
 /// The files that a command reads and that are no manifests by their name: `pool.yaml.tpl`.

@@ -40,18 +40,21 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
     for (id, file) in files.iter() {
         let kind = FileKind::of(file.path());
         let is_pipeline = kind == Some(FileKind::Yaml) && is_pipeline(file);
-        if !is_pipeline && kind != Some(FileKind::Script) {
+        let is_bare = kind.is_none() && is_shell_script(file);
+        if !is_pipeline && kind != Some(FileKind::Script) && !is_bare {
             continue;
         }
         let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-        let applies = |it: &str| has(it, "karpenter") || has(it, "<<");
+        let applies =
+            |it: &str| ["karpenter", "<<", "envsubst"].into_iter().any(|word| has(it, word));
         let installs =
             |it: &str| has(it, "helm") || has(it, "HELM") || (has(it, "kubectl") && applies(it));
         let Some(text) = file.text_if(installs) else { continue };
         let names = |words: &[&str]| words.iter().any(|it| has(text, it));
         // The recipes of one file are for one cluster each.
         let has_recipes = file.name().to_ascii_lowercase().contains("taskfile");
-        let is_run_whole = is_pipeline && !has_recipes || matches!(file.ending(), "sh" | "bash");
+        let is_shell = is_bare || matches!(file.ending(), "sh" | "bash");
+        let is_run_whole = is_pipeline && !has_recipes || is_shell;
         let is_other = names(OTHER_CLUSTERS) || is_run_whole && names(OWN_MACHINES);
         if is_other && !names(OWN) {
             continue;
@@ -67,7 +70,7 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
                 }
             }
             ("ps1", _) => script.add_powershell(content, whole),
-            ("sh" | "bash", _) => script.add_shell(content, whole),
+            _ if is_shell => script.add_shell(content, whole),
             _ if is_jenkinsfile(file.name()) => jenkins::add(&mut script, id, text),
             ("mk", _) | (_, "Makefile" | "makefile" | "GNUmakefile") => {
                 recipes::add(&mut script, id, content, &MAKE);
@@ -76,9 +79,21 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
             _ => recipes::add(&mut script, id, content, &JUST),
         }
         include::add_sourced(files, id, &mut script);
+        include::add_templates(files, &mut script);
         found.push(script);
     }
     found
+}
+
+/// Whether a file whose name has no ending begins with the line that has a shell run it: `#!/usr/bin/env bash`.
+pub(super) fn is_shell_script(file: &SourceFile) -> bool {
+    let is_run_by_shell = |text: &str| {
+        let first = text.lines().next().and_then(|it| it.strip_prefix("#!")).unwrap_or_default();
+        let names =
+            |it: &str| matches!(it.rsplit('/').next(), Some("sh" | "bash" | "zsh" | "dash"));
+        first.split_whitespace().any(names)
+    };
+    !file.name().contains('.') && file.skim(is_run_by_shell)
 }
 
 /// The commands that a root module runs where it is applied.

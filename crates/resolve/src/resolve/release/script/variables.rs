@@ -3,7 +3,8 @@
 use std::{cell::Cell, collections::HashMap, sync::Arc};
 
 use crate::{
-    source::Span,
+    resolve::release::script::own_folder::{self, Source},
+    source::{FileId, Span},
     syntax::shell::{
         self,
         word::{Command, Dialect, Part, Word},
@@ -28,6 +29,8 @@ pub(super) struct Script {
     pub snippets: Vec<Snippet>,
     /// The folder that the step whose texts are added names to run in.
     pub within: Option<Arc<str>>,
+    /// The folder of the file whose text is added, where that is another one than the script's.
+    pub sourced_folder: Option<Arc<str>>,
     /// What each variable is given, everywhere; `None` is not known.
     assigned: HashMap<String, Vec<Option<(usize, Word)>>>,
     /// How many words were evaluated.
@@ -45,6 +48,10 @@ pub(super) struct Snippet {
     pub commands: Vec<Command>,
     /// The folder that its step names to run in.
     pub within: Option<Arc<str>>,
+    /// The folder of its file, where that is another one than the script's.
+    pub folder: Option<Arc<str>>,
+    /// Whether it is a file that a command fills in with the variables.
+    pub is_template: bool,
 }
 
 /// The commands without those that never run, because they follow `if false`.
@@ -78,7 +85,7 @@ impl Script {
     /// What tells it from other scripts: where it starts.
     pub(super) fn place(&self) -> Span {
         let first = self.snippets.first().map(|it| it.place);
-        first.map_or(Span::new(crate::source::FileId(0), 0, 0), |it| Span { end: it.start, ..it })
+        first.map_or(Span::new(FileId(0), 0, 0), |it| Span { end: it.start, ..it })
     }
 
     /// Adds a text that a shell reads.
@@ -104,8 +111,7 @@ impl Script {
                 self.assign_word(name, value);
             }
         }
-        let within = self.within.clone();
-        self.snippets.push(Snippet { text, place, commands, within });
+        self.push(text, place, commands);
     }
 
     /// Adds a text with its commands, and takes in what they assign.
@@ -115,15 +121,39 @@ impl Script {
         for command in &commands {
             self.take_assignments(index, &text.text, command);
         }
-        let within = self.within.clone();
-        self.snippets.push(Snippet { text, place, commands, within });
+        self.push(text, place, commands);
+    }
+
+    fn push(&mut self, text: Text, place: Span, commands: Vec<Command>) {
+        let (within, folder) = (self.within.clone(), self.sourced_folder.clone());
+        self.snippets.push(Snippet { text, place, commands, within, folder, is_template: false });
+    }
+
+    /// The folder of the file that holds a snippet.
+    pub(super) fn folder_of(&self, snippet: usize) -> &str {
+        self.snippets.get(snippet).and_then(|it| it.folder.as_deref()).unwrap_or(&self.folder)
+    }
+
+    /// A file with what the script gives its variables, where it was added as one to fill in.
+    pub(super) fn filled(&self, file: FileId) -> Option<Value> {
+        let index = self.snippets.iter().position(|it| it.is_template && it.place.file == file)?;
+        let text = &*self.snippets[index].text.text;
+        Some(self.value(index, &shell::document(text, 0..text.len())))
+    }
+
+    /// Adds a text to fill in.
+    pub(super) fn add_template(&mut self, text: Text, place: Span) {
+        self.push(text, place, Vec::new());
+        self.snippets.iter_mut().next_back().into_iter().for_each(|it| it.is_template = true);
     }
 
     /// Gives a variable a value that is written outside of commands.
     pub(super) fn assign(&mut self, name: &str, text: Text, place: Span) {
         let word = shell::word(&text.text, 0..text.text.len(), Dialect::Shell);
         self.assign_word(name, Some((self.snippets.len(), word)));
-        self.snippets.push(Snippet { text, place, commands: Vec::new(), within: None });
+        let (within, folder) = (None, None);
+        let commands = Vec::new();
+        self.snippets.push(Snippet { text, place, commands, within, folder, is_template: false });
     }
 
     /// Gives a variable a word of a snippet, or what is not known.
@@ -165,6 +195,7 @@ impl Script {
         self.evaluate(snippet, word, &mut Vec::new())
     }
 
+    /// The same, inside of the variables that are open.
     fn evaluate(&self, snippet: usize, word: &Word, open: &mut Vec<String>) -> Value {
         let Snippet { text, place, .. } = &self.snippets[snippet];
         let locate = |range: &std::ops::Range<usize>| text.locate(range.start, range.end, *place);
@@ -184,16 +215,32 @@ impl Script {
                         // Each spelling of it is the same: `$NAME`, `${NAME}`.
                         .ok_or_else(|| self.named_symbol(snippet, format!("${name}")))
                 }
-                Part::Opaque(range) => Err(self.symbol(text, snippet, range)),
+                Part::Opaque(range) => match self.folder_printed(snippet, range, open) {
+                    Some(path) => Ok(Value::new(Kind::String(Text::computed(path)), locate(range))),
+                    None => Err(self.symbol(text, snippet, range)),
+                },
             };
             match found {
                 Ok(value) if word.parts.len() == 1 => return value,
-                Ok(value) => built.add_value(&value, span),
+                Ok(value) => built.add_value(&value, locate(part.range())),
                 Err(symbol) if word.parts.len() == 1 => return Value::unknown(symbol, span),
                 Err(symbol) => built.add_hole(symbol, span),
             }
         }
         Value::new(Kind::String(built.text()), span)
+    }
+
+    fn folder_printed(
+        &self,
+        snippet: usize,
+        range: &std::ops::Range<usize>,
+        open: &mut Vec<String>,
+    ) -> Option<String> {
+        let mut evaluate =
+            |word: &Word| self.evaluate(snippet, word, open).as_str().map(str::to_owned);
+        let text = &*self.snippets[snippet].text.text;
+        let folder = self.folder_of(snippet);
+        own_folder::printed(&mut Source { text, folder, evaluate: &mut evaluate }, range)
     }
 
     /// The value of a variable, if it is known: what all its assignments agree on, or its default.

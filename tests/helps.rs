@@ -1,0 +1,144 @@
+//! Advice that can be followed in the repository that it is given in.
+
+use karplint::{
+    config::Config,
+    findings::{Finding, Severity},
+    lint,
+    project::Project,
+};
+
+/// What a rule reports in a project.
+fn found(rule: &str, files: &[(&str, &str)]) -> Vec<Finding> {
+    let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    let outcome = lint::run(&Project::from_memory(files.collect()), &Config::default());
+    outcome.findings.into_iter().filter(|it| it.rule == rule).collect()
+}
+
+/// The help of the one finding of a rule.
+fn help(rule: &str, files: &[(&str, &str)]) -> String {
+    let found = found(rule, files);
+    assert_eq!(found.len(), 1, "{rule}: {found:?}");
+    found[0].help.clone().unwrap_or_default()
+}
+
+fn release(version: &str, more: &str) -> String {
+    format!(
+        "resource \"helm_release\" \"karpenter\" {{\n  name = \"karpenter\"\n  version = \"{version}\"\n  \
+         chart = \"oci://public.ecr.aws/karpenter/karpenter\"\n{more}}}\n"
+    )
+}
+
+fn module(version: &str, more: &str) -> String {
+    format!(
+        "module \"karpenter\" {{\n  source = \"terraform-aws-modules/eks/aws//modules/karpenter\"\n  \
+         version = \"{version}\"\n  cluster_name = \"shop\"\n  enable_v1_permissions = true\n{more}}}\n"
+    )
+}
+
+#[test]
+fn what_a_denial_stops_decides_how_bad_it_is() {
+    for (module_version, karpenter, wanted, message) in [
+        ("21.8.0", "1.12.1", Severity::Warning, "its instance status checks are off"),
+        ("20.37.2", "1.12.1", Severity::Error, "`iam:ListInstanceProfiles`"),
+    ] {
+        let text = module(module_version, "") + &release(karpenter, "");
+        let found = found("iam-policy-outdated", &[("main.tf", &text)]);
+        assert_eq!(found[0].severity, wanted, "{module_version}");
+        assert!(found[0].message.contains(message), "{}", found[0].message);
+    }
+}
+
+#[test]
+fn a_module_is_not_raised_past_the_providers_of_its_root() {
+    const CLUSTER: &str = "module \"eks\" {\n  source = \"terraform-aws-modules/eks/aws\"\n  version = \"~> 20.24\"\n}\n";
+    const FIVE: &str = "terraform {\n  required_providers {\n    aws = {\n      source = \"hashicorp/aws\"\n      \
+                        version = \"~> 5.70\"\n    }\n  }\n}\n";
+    const SIX: &str =
+        "terraform {\n  required_providers {\n    aws = { version = \">= 5.70\" }\n  }\n}\n";
+    for (version, beside, wanted) in [
+        ("20.37.2", "", "Use version 21."),
+        ("20.37.2", SIX, "Use version 21."),
+        ("20.37.2", FIVE, "Allow `iam:ListInstanceProfiles` in `iam_policy_statements`"),
+        ("20.37.2", CLUSTER, "Allow `iam:ListInstanceProfiles` in `iam_policy_statements`"),
+        ("20.8.5", FIVE, "in a policy of your own for the role of the controller"),
+    ] {
+        let text = module(version, "") + &release("1.8.6", "") + beside;
+        let found = found("iam-policy-outdated", &[("main.tf", &text)]);
+        let help = found[0].help.as_deref().unwrap_or_default();
+        assert!(help.contains(wanted), "{version} beside {beside}: {help}");
+        assert_eq!(found[0].fix.is_some(), wanted.starts_with("Use"), "{version} beside {beside}");
+    }
+}
+
+#[test]
+fn nobody_is_told_to_write_a_second_depends_on() {
+    for (list, wanted) in [
+        ("", "Add `depends_on = [module.karpenter]`"),
+        ("  depends_on = [module.eks]\n", "Add `module.karpenter` to the `depends_on`"),
+    ] {
+        let text = module("20.37.2", "  create_pod_identity_association = true\n")
+            + &release("1.6.8", list)
+            + "module \"eks\" {\n  source = \"terraform-aws-modules/eks/aws\"\n  version = \"~> 20.24\"\n}\n";
+        assert_eq!(help("identity-destroyed-early", &[("main.tf", &text)]), wanted);
+    }
+}
+
+#[test]
+fn a_queue_is_made_before_it_is_named() {
+    let text =
+        release("1.8.6", "  values = [yamlencode({ settings = { clusterName = \"shop\" } })]\n");
+    let alone = help("interruption-queue-unset", &[("main.tf", &text)]);
+    assert!(alone.starts_with("No queue is seen here: make one"), "{alone}");
+    let beside = text + "resource \"aws_sqs_queue\" \"karpenter\" {\n  name = \"shop\"\n}\n";
+    let wanted = "Set `settings.interruptionQueue` to the name of its SQS queue";
+    assert_eq!(help("interruption-queue-unset", &[("main.tf", &beside)]), wanted);
+}
+
+#[test]
+fn a_release_of_the_registry_reads_the_queue_whatever_its_version_is() {
+    for (version, wanted) in [("", 1), (" --version $VERSION", 1)] {
+        let text = format!(
+            "#!/bin/sh\nhelm upgrade --install karpenter oci://public.ecr.aws/karpenter/karpenter{version} \\\n  \
+             --set settings.clusterName=shop\n"
+        );
+        let found = found("interruption-queue-unset", &[("install.sh", &text)]);
+        assert_eq!(found.len(), wanted, "{version}");
+    }
+}
+
+#[test]
+fn the_way_to_a_newer_release_is_one_that_upstream_allows() {
+    for (karpenter, kubernetes, wanted) in [
+        ("1.8.6", "1.35", "Upgrade Karpenter to 1.9 or newer (newest patch: 1.9.2)"),
+        ("1.0.4", "1.31", "Upgrade Karpenter to 1.0.5 or newer (newest patch: 1.0.14)"),
+        ("0.34.1", "1.31", "Upgrade Karpenter to 1.0.14; newer minors are a step of their own"),
+    ] {
+        let text = release(karpenter, "")
+            + &format!(
+                "resource \"aws_eks_cluster\" \"shop\" {{\n  name = \"shop\"\n  version = \"{kubernetes}\"\n}}\n"
+            );
+        let files = [("main.tf", &*text)];
+        assert_eq!(help("kubernetes-version-unsupported", &files), wanted);
+        if karpenter == "0.34.1" {
+            assert_eq!(help("known-bad-release", &files), wanted);
+        }
+    }
+}
+
+#[test]
+fn what_moved_out_of_the_chart_is_named() {
+    let values = "  values = [yamlencode({ settings = { clusterName = \"shop\", defaultInstanceProfile = \"nodes\" } })]\n";
+    let text = release("1.8.6", values);
+    let wanted = "Set it as `spec.instanceProfile` of the EC2NodeClass, and remove it here";
+    assert_eq!(help("dead-chart-value", &[("main.tf", &text)]), wanted);
+}
+
+#[test]
+fn the_group_of_a_class_is_written_without_a_version() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: web }\nspec:\n  limits: { cpu: 100 }\n  \
+                        template:\n    spec:\n      requirements: []\n      \
+                        nodeClassRef: { apiVersion: karpenter.k8s.aws/v1, kind: EC2NodeClass, name: web }\n";
+    let wanted = "Write `group: karpenter.k8s.aws`, without the version";
+    let found = found("invalid-karpenter-resource", &[("pool.yaml", POOL)]);
+    assert!(found.iter().any(|it| it.help.as_deref() == Some(wanted)), "{found:?}");
+}
