@@ -22,8 +22,8 @@ pub(super) fn meant(folder: &str) -> &str {
     if FOLDERS.contains(&file_name(folder)) { parent(folder) } else { folder }
 }
 
-/// What is found in the texts of some files that name one of these words. The texts are not kept: what was read tells
-/// others what is in use.
+/// What is found in the texts of some files that name one of these words, what documents say last. The texts are not
+/// kept: what was read tells others what is in use.
 pub(super) fn found_in<T>(
     files: &Files,
     words: &[&str],
@@ -33,9 +33,17 @@ pub(super) fn found_in<T>(
     let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     let named = |text: &str| words.iter().any(|it| has(text, it));
     let in_file = |(id, file): (FileId, &SourceFile)| {
-        file.skim(|text| named(text).then(|| find(id, file, text)))
+        let found = file.skim(|text| named(text).then(|| find(id, file, text)));
+        found.map(|it| (is_document(file), it))
     };
-    files.iter().filter(|(_, it)| is_meant(it)).filter_map(in_file).collect()
+    let found = files.iter().filter(|(_, it)| is_meant(it)).filter_map(in_file);
+    let mut found: Vec<(bool, T)> = found.collect();
+    found.sort_by_key(|it| it.0);
+    found.into_iter().map(|it| it.1).collect()
+}
+
+fn is_document(file: &SourceFile) -> bool {
+    matches!(file.ending(), "md" | "markdown")
 }
 
 /// Whether a file may hold commands, at least as what something else reads.
@@ -48,7 +56,7 @@ pub(super) fn is_of_commands(file: &SourceFile) -> bool {
     match FileKind::of(file.path()) {
         Some(FileKind::Script) => true,
         Some(FileKind::Yaml) => is_pipeline(file),
-        _ => matches!(file.ending(), "md" | "markdown"),
+        _ => is_document(file),
     }
 }
 
@@ -69,4 +77,21 @@ pub(super) fn commands(text: &str) -> Vec<Range<usize>> {
         at += line.len();
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{found_in, is_of_commands};
+    use crate::source::{Files, SourceFile};
+
+    #[test]
+    fn scripts_come_before_documents() {
+        let command = "kubectl delete nodepools --all --wait\n";
+        let names = ["README.md", "docs/review.md", "scripts/teardown.sh"];
+        let files = Vec::from(names.map(|it| SourceFile::new(it, command)));
+        let found = found_in(&Files::new(files), &["kubectl"], is_of_commands, |_, file, _| {
+            file.path().to_owned()
+        });
+        assert_eq!(found, ["scripts/teardown.sh", "README.md", "docs/review.md"]);
+    }
 }
