@@ -50,6 +50,7 @@ pub fn problems() -> Vec<&'static str> {
         release_module::problems(),
         startup::problems(),
         stateless::problems(),
+        stateless::pod_problems(),
         tag::problems(),
         upgrade::problems(),
     ];

@@ -6,11 +6,17 @@ use serde::Deserialize;
 
 use crate::knowledge::read::{Read, document};
 
-/// The file.
+/// The file of the charts.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct StatelessCharts {
     charts: Vec<StatelessChart>,
+}
+
+/// The file of the pods, which nearly every run asks about.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct PodFile {
     pods: Vec<StatelessPods>,
 }
 
@@ -45,9 +51,17 @@ pub struct StatelessChart {
 static READ: LazyLock<Read<StatelessCharts>> =
     LazyLock::new(|| document("stateless-charts.yaml", include_str!("stateless-charts.yaml")));
 
-/// What could not be read.
+static PODS: LazyLock<Read<PodFile>> =
+    LazyLock::new(|| document("stateless-pods.yaml", include_str!("stateless-pods.yaml")));
+
+/// What could not be read of the charts.
 pub(super) fn problems() -> &'static [String] {
     &READ.problems
+}
+
+/// What could not be read of the pods.
+pub(super) fn pod_problems() -> &'static [String] {
+    &PODS.problems
 }
 
 /// Every such chart.
@@ -59,7 +73,7 @@ pub fn charts() -> &'static [StatelessChart] {
 /// All such pods.
 #[must_use]
 pub fn pods() -> &'static [StatelessPods] {
-    &READ.data.pods
+    &PODS.data.pods
 }
 
 /// The pods with these labels that are known to keep nothing.
