@@ -711,3 +711,36 @@ spec:
     let [only] = &*open("invalid-karpenter-resource", &files) else { panic!("one is wanted") };
     assert!(only.starts_with("pools/templates/pool.yaml:unknown-value:"), "{only}");
 }
+
+#[test]
+fn a_requirement_without_values_is_none_that_nobody_meets() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: { name: web }
+spec:
+  limits: { resources: { cpu: 100 } }
+  requirements:
+    - key: karpenter.sh/capacity-type
+      operator: In
+      values:
+      {{- range .Values.capacity }}
+        - {{ . }}
+      {{- end }}
+    - key: kubernetes.io/arch
+      operator: In
+      values:
+      {{- range .Values.arch }}
+        - {{ . }}
+      {{- end }}
+  providerRef: { name: web }
+";
+    const CHART: &str = "apiVersion: v2\nname: pools\nversion: 1.0.0\n";
+    const VALUES: &str = "capacity:\narch:\n";
+    let files = [
+        ("pools/Chart.yaml", CHART),
+        ("pools/values.yaml", VALUES),
+        ("pools/templates/pool.yaml", POOL),
+    ];
+    let [only] = &*open("unsatisfiable-nodepool", &files) else { panic!("one is wanted") };
+    assert!(only.starts_with("pools/templates/pool.yaml:unknown-value:"), "{only}");
+}

@@ -137,14 +137,16 @@ impl Offerings {
 /// Reads a requirement of a pool; `None` where its key or its operator is not known.
 fn requirement(written: &Value) -> Option<(&str, ValueSet)> {
     let text = |key: &str| written.get(key).present().and_then(Value::as_str);
-    let listed = values(written.get("values"));
-    let listed = || listed.iter().map(Option::as_deref);
+    let values = values(written.get("values"));
+    let listed = || values.iter().map(Option::as_deref);
     let bound = |admits: fn(i64) -> ValueSet| {
         let bound = written.get("values").present()?.items().first()?;
         let known = bound.to_number().and_then(whole);
         Some(known.map_or_else(ValueSet::unknown, admits))
     };
     let set = match text("operator")? {
+        // The API server refuses one without values: what was meant is not known.
+        "In" if values.is_empty() => ValueSet::unknown(),
         "In" => ValueSet::one_of(listed()),
         "NotIn" => ValueSet::none_of(listed()),
         "Exists" => ValueSet::any(),
