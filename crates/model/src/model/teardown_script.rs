@@ -73,8 +73,10 @@ fn is_teardown(file: &SourceFile) -> bool {
 /// What one command does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
-    /// Deletes nodes, and returns when they are gone.
+    /// Deletes pools with their nodes, and returns when they are gone.
     DeletesNodes,
+    /// The same of nodes alone: their pods get others where the pools are still there.
+    DeletesClaims,
     /// Deletes node classes, which are gone after the nodes.
     DeletesClasses,
     /// Deletes pools, whose nodes are deleted in the background.
@@ -101,11 +103,15 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let late = steps.split_off(end).into_iter().filter(|it| uses(&it.1) && !is_destroy(&it.0));
     steps.extend(late.collect::<Vec<_>>());
     let waits_after = |at: usize| steps[at..].iter().any(|it| it.0 == Step::Waits);
+    let is_without_pools = |at: usize| steps[..at].iter().any(|it| it.0 == Step::DeletesPools);
     let mut found =
         TeardownScript { folder: command_files::meant(file.folder()).into(), ..Default::default() };
     for (at, (step, span)) in steps.iter().enumerate() {
         match step {
             Step::DeletesNodes => found.nodes = found.nodes.or(Some(*span)),
+            Step::DeletesClaims if is_without_pools(at) => {
+                found.nodes = found.nodes.or(Some(*span));
+            }
             Step::DeletesPools if waits_after(at) => found.nodes = found.nodes.or(Some(*span)),
             Step::DeletesClasses => {
                 found.nodes = found.nodes.or(Some(*span));
@@ -185,21 +191,21 @@ fn destroy(command: &str, code: &str) -> Option<Step> {
 fn deletion(code: &str) -> Option<Step> {
     let (_, deleted) = code.split_once("kubectl").filter(|it| it.1.contains(" delete"))?;
     let has = |words: &[&str]| words.iter().any(|it| deleted.contains(it));
-    if has(&["--wait=false", "--dry-run", "--cascade=orphan"]) {
+    if has(&["--dry-run", "--cascade=orphan"]) {
         return None;
     }
+    let waits = !has(&["--wait=false"]);
     if has(&["nodeclass"]) {
-        return Some(Step::DeletesClasses);
+        return waits.then_some(Step::DeletesClasses);
     }
-    if has(&["nodeclaim", " machine"]) {
-        return Some(Step::DeletesNodes);
+    let (pools, claims) = (has(&["nodepool", "provisioner"]), has(&["nodeclaim", " machine"]));
+    let is_awaited = claims || has(&["--cascade=foreground", "--cascade foreground"]);
+    match (pools, claims) {
+        (true, _) if is_awaited && waits => Some(Step::DeletesNodes),
+        (true, _) => Some(Step::DeletesPools),
+        (false, true) => waits.then_some(Step::DeletesClaims),
+        (false, false) => None,
     }
-    let is_awaited = has(&["--cascade=foreground", "--cascade foreground"]);
-    has(&["nodepool", "provisioner"]).then_some(if is_awaited {
-        Step::DeletesNodes
-    } else {
-        Step::DeletesPools
-    })
 }
 
 #[cfg(test)]
@@ -214,7 +220,15 @@ mod tests {
     #[test]
     fn what_removes_nodes_first_is_found() {
         for (name, text, nodes, classes) in [
-            ("a.sh", "kubectl delete nodeclaims --all\nterraform destroy\n", true, false),
+            ("a.sh", "kubectl delete nodepools,nodeclaims --all\nterraform destroy\n", true, false),
+            // Pods of nodes alone get other nodes.
+            ("a.sh", "kubectl delete nodeclaims --all\nterraform destroy\n", false, false),
+            (
+                "a.sh",
+                "kubectl delete nodepools --all\nkubectl delete nodeclaims --all\nterraform destroy\n",
+                true,
+                false,
+            ),
             ("a.sh", "kubectl delete nodepool --all\nterraform destroy\n", false, false),
             ("a.sh", "kubectl delete nodepool --all\nsleep 60\ntofu destroy\n", true, false),
             (
@@ -229,20 +243,20 @@ mod tests {
             ("a.sh", "# kubectl delete nodeclaims --all\nterraform destroy\n", false, false),
             (
                 "a.sh",
-                "kubectl delete nodeclaims --all --wait=false\nterraform destroy\n",
+                "kubectl delete nodepools,nodeclaims --all --wait=false\nterraform destroy\n",
                 false,
                 false,
             ),
-            ("cleanup.sh", "kubectl delete nodeclaims --all\n", true, false),
+            ("cleanup.sh", "kubectl delete nodepools,nodeclaims --all\n", true, false),
             (
                 "Makefile",
-                "down: clean\n\tterraform destroy\nclean:\n\tkubectl delete nodeclaims --all\n",
+                "down: clean\n\tterraform destroy\nclean:\n\tkubectl delete nodepools,nodeclaims --all\n",
                 true,
                 false,
             ),
             (
                 "Makefile",
-                "down:\n\tterraform destroy\nclean:\n\tkubectl delete nodeclaims --all\n",
+                "down:\n\tterraform destroy\nclean:\n\tkubectl delete nodepools,nodeclaims --all\n",
                 false,
                 false,
             ),
