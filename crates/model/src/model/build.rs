@@ -357,7 +357,8 @@ impl Model {
             |_| true,
             |near| agreed_version(&self.installations, near),
         );
-        if self.assumed.karpenter_version.is_none()
+        if self.uses_karpenter
+            && self.assumed.karpenter_version.is_none()
             && !self.installations.iter().any(Scoped::is_seen_outside)
         {
             self.documented = Documented::of(files);

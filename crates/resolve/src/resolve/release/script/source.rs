@@ -93,7 +93,10 @@ pub(super) fn is_shell_script(file: &SourceFile) -> bool {
             |it: &str| matches!(it.rsplit('/').next(), Some("sh" | "bash" | "zsh" | "dash"));
         first.split_whitespace().any(names)
     };
-    !file.name().contains('.') && file.skim(is_run_by_shell)
+    // `LICENSE` and `OWNERS`, of which some repositories hold thousands, need not be opened.
+    let is_like_a_command =
+        |it: &str| !it.contains('.') && it.bytes().any(|it| it.is_ascii_lowercase());
+    is_like_a_command(file.name()) && file.skim(is_run_by_shell)
 }
 
 /// The commands that a root module runs where it is applied.
