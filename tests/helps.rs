@@ -142,3 +142,47 @@ fn the_group_of_a_class_is_written_without_a_version() {
     let found = found("invalid-karpenter-resource", &[("pool.yaml", POOL)]);
     assert!(found.iter().any(|it| it.help.as_deref() == Some(wanted)), "{found:?}");
 }
+
+#[test]
+fn the_tag_of_one_security_group_is_not_asked_for_twice() {
+    for (own, wanted) in [
+        ("", "Tag one of them alone: move the tag from here to `node_security_group_tags`"),
+        (
+            "  node_security_group_tags = { \"karpenter.sh/discovery\" = \"shop\" }\n",
+            "Take the tag away here: `node_security_group_tags` puts it on one of them already",
+        ),
+    ] {
+        let text = format!(
+            "module \"eks\" {{\n  source = \"terraform-aws-modules/eks/aws\"\n  version = \"21.8.0\"\n  name = \"shop\"\n{own}  \
+             tags = {{ \"karpenter.sh/discovery\" = \"shop\" }}\n}}\n"
+        );
+        assert_eq!(help("shared-discovery-tag", &[("main.tf", &text)]), wanted);
+    }
+}
+
+#[test]
+fn no_value_is_asked_for_where_a_template_cannot_be_parsed() {
+    const CHART: &str = "apiVersion: v2\nname: shop\nversion: 1.0.0\n";
+    const RELEASE: &str = "resource \"helm_release\" \"shop\" {\n  name = \"shop\"\n  chart = \"${path.module}/shop\"\n}\n";
+    for (call, wanted) in [
+        (
+            "{{ required \"set host\" .Values.host }}",
+            "Give the release the value that this asks for",
+        ),
+        (
+            "{{ if .Values.host }}",
+            "Correct the template: Helm cannot parse it, whatever the values",
+        ),
+    ] {
+        let template = format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{ name: shop }}\ndata:\n  host: {call}\n"
+        );
+        let files = [
+            ("main.tf", RELEASE),
+            ("shop/Chart.yaml", CHART),
+            ("shop/templates/shop.yaml", &*template),
+        ];
+        let help = help("chart-does-not-render", &files);
+        assert!(help.starts_with(wanted), "{help}");
+    }
+}

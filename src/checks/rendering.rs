@@ -18,6 +18,8 @@ pub(crate) struct Failure<'a> {
     pub span: Span,
     /// The first line of what Helm would say.
     pub message: &'a str,
+    /// Whether it fails with any values.
+    pub is_of_any_values: bool,
 }
 
 /// The releases of charts of the repository, each with the first call that fails with the values that it
@@ -64,5 +66,9 @@ fn rendering<'a>(
     let error = &failure.error;
     let message = error.message.lines().find(|it| !it.trim().is_empty()).unwrap_or_default();
     let place = error.span.or(error.calls.first().copied());
-    Ok(Failure { span: place.unwrap_or(release.report_span), message: message.trim() })
+    Ok(Failure {
+        span: place.unwrap_or(release.report_span),
+        message: message.trim(),
+        is_of_any_values: failure.is_of_any_values(),
+    })
 }

@@ -11,6 +11,10 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(failure.span, message)
             .note(release.report_span, "this release installs it")
             .about(release.subject.as_ref())
-            .help("Give the release the value that this asks for, or correct the template");
+            .help(if failure.is_of_any_values {
+                "Correct the template: Helm cannot parse it, whatever the values"
+            } else {
+                "Give the release the value that this asks for, or correct the template"
+            });
     }
 }

@@ -23,9 +23,11 @@ fn check(model: &Model, findings: &mut Findings) {
             // A class elsewhere may select in another way.
             finding.at_most(Severity::Note);
         }
-        finding.help(format!(
-            "Tag one of them alone: take the tag away here, and put it into `{}` unless it is there",
-            tag.input
-        ));
+        let input = tag.input;
+        finding.help(if tag.is_in_input {
+            format!("Take the tag away here: `{input}` puts it on one of them already")
+        } else {
+            format!("Tag one of them alone: move the tag from here to `{input}`")
+        });
     }
 }

@@ -44,6 +44,8 @@ pub(crate) struct SharedTag {
     pub groups: Vec<&'static str>,
     /// The input whose tags only the first of them gets.
     pub input: &'static str,
+    /// Whether that input has the tag already.
+    pub is_in_input: bool,
     /// A class that selects security groups by it, and where.
     pub selected: Option<(Arc<str>, Span)>,
     /// The steps by which it comes to the module.
@@ -180,8 +182,10 @@ fn shared(root: usize, module: &BlockInstance, tag: &Entry) -> Result<SharedTag,
         let words = "not all tags of the single security groups are known";
         return Err(Silence::undecided(Cause::Value, words));
     }
+    let own = body.get(input).present().map_or(&[][..], Value::entries);
     Ok(SharedTag {
         span: tag.key_span,
+        is_in_input: own.iter().any(|it| it.key == tag.key && !it.value.is_null()),
         module: (module.header, module.address.to_string()),
         groups: known.into_iter().map(|it| it.title.as_str()).collect(),
         input,

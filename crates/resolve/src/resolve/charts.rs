@@ -21,8 +21,12 @@ use rayon::prelude::*;
 
 use crate::{
     engine::{
-        chart::Chart, cluster::Assumptions, fault::RenderError, render::lacking,
-        switches::switched_on, templates::Templates,
+        chart::Chart,
+        cluster::Assumptions,
+        fault::{ErrorKind, RenderError},
+        render::lacking,
+        switches::switched_on,
+        templates::Templates,
     },
     knowledge::component,
     resolve::{
@@ -107,6 +111,14 @@ pub struct ChartFailure {
     pub error: RenderError,
     /// The dependency of the chart that is not here and may be the reason.
     pub lacks: Option<String>,
+}
+
+impl ChartFailure {
+    /// Whether it fails with any values: Go does not parse the template.
+    #[must_use]
+    pub fn is_of_any_values(&self) -> bool {
+        self.error.kind == ErrorKind::Syntax
+    }
 }
 
 /// What a chart makes for one release.
