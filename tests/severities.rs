@@ -1246,3 +1246,70 @@ dependencies:
         assert_eq!(severities("crds-not-skipped", &files), [wanted], "CRDs of {crds}");
     }
 }
+
+#[test]
+fn what_the_commands_of_a_pipeline_leave_out_is_a_note() {
+    const OLD: &str = "apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: { name: web }
+spec: { limits: { resources: { cpu: 100 } }, requirements: [], providerRef: { name: web } }
+";
+    const POOL: &str = "apiVersion: karpenter.sh/v1beta1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], nodeClassRef: { name: web } } } }
+";
+    const CLASS: &str = "apiVersion: karpenter.k8s.aws/v1beta1
+kind: EC2NodeClass
+metadata: { name: web }
+spec: { role: nodes }
+";
+    let pipeline = |commands: &str| {
+        format!(
+            "on: push\njobs:\n  install:\n    runs-on: ubuntu-latest\n    steps:\n      - run: |\n          \
+             helm upgrade --install karpenter oci://public.ecr.aws/karpenter/karpenter --version 0.37.0\n          {commands}\n"
+        )
+    };
+    for (commands, pool, wanted) in [
+        ("kubectl apply -f karpenter/pool.yaml", POOL, Note),
+        ("kubectl apply -f karpenter/pool.yaml -f karpenter/provisioner.yaml", POOL, Error),
+        ("kubectl apply -f karpenter/", POOL, Error),
+        ("echo", POOL, Error),
+        // It is applied in some other way: nothing stands in for it.
+        ("kubectl apply -f karpenter/pool.yaml", CLASS, Error),
+    ] {
+        let pipeline = pipeline(commands);
+        let files = [
+            ("karpenter/provisioner.yaml", OLD),
+            ("karpenter/pool.yaml", pool),
+            (".github/workflows/install.yml", &*pipeline),
+        ];
+        assert_eq!(severities("retired-karpenter-api", &files), [wanted], "{commands}");
+    }
+}
+
+#[test]
+fn a_controller_without_a_queue_is_a_note_where_no_pool_launches_spot() {
+    const RELEASE: &str = "resource \"helm_release\" \"karpenter\" {
+  name    = \"karpenter\"
+  chart   = \"oci://public.ecr.aws/karpenter/karpenter\"
+  version = \"1.8.6\"
+  values  = [yamlencode({ settings = { clusterName = \"shop\" } })]
+}
+";
+    for (types, wanted) in [("[on-demand]", Note), ("[on-demand, spot]", Warning)] {
+        let pool = format!(
+            "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {{ name: web }}
+spec:
+  template:
+    spec:
+      nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }}
+      requirements: [{{ key: karpenter.sh/capacity-type, operator: In, values: {types} }}]
+"
+        );
+        let files = [("main.tf", RELEASE), ("pool.yaml", &*pool)];
+        assert_eq!(severities("interruption-queue-unset", &files), [wanted], "{types}");
+    }
+}

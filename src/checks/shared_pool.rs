@@ -3,7 +3,7 @@
 use std::{collections::HashMap, rc::Rc};
 
 use crate::{
-    findings::silence::Silence,
+    findings::{silence::Silence, subject::Subject},
     model::{
         Model,
         node_pool::{
@@ -12,7 +12,7 @@ use crate::{
         },
         placement::demands::Demands,
         reach::within_reach,
-        workload::Workload,
+        workload::{Workload, storage::Storage},
     },
     source::Span,
     value::cause::Cause,
@@ -57,6 +57,12 @@ pub(crate) fn sharing(model: &Model) -> (Vec<Sharing<'_>>, Vec<(Span, Silence)>)
 /// That pods may meet Karpenter's nodes and are not meant for certain ones.
 fn undirected(model: &Model, workload: &Workload) -> Result<(), Silence> {
     within_reach(model, workload)?;
+    if workload.subject.as_ref().is_some_and(Subject::is_switched_on) {
+        return Err(Silence::sound("its chart makes it only once whoever installs it asks for it"));
+    }
+    if workload.storage == Storage::SharedClaims {
+        return Err(Silence::sound("its pods find their volumes on any node"));
+    }
     if is_aimed(workload) {
         return Err(Silence::sound("its pods prefer certain nodes, or tolerate what those have"));
     }

@@ -130,16 +130,16 @@ pub(crate) fn without_handler(
 /// The label that tells how a node is paid for.
 const CAPACITY_TYPE: &str = "karpenter.sh/capacity-type";
 
-/// Whether a module that others call makes pools of on-demand nodes alone: EC2 announces to these only what
-/// scheduled maintenance and failures of hardware take.
+/// Whether a controller has pools of on-demand nodes alone: EC2 announces to these only what scheduled maintenance
+/// and failures of hardware take.
 #[must_use]
-pub(crate) fn is_on_demand_module(model: &Model, controller: &Release) -> bool {
+pub(crate) fn is_on_demand(model: &Model, controller: &Release) -> bool {
     let pools = model.pool_groups(&controller.scope).concat();
     let is_on_demand = |it: &&NodePool| {
         let types = it.offerings.requirements().get(CAPACITY_TYPE).and_then(ValueSet::listed);
         types.is_some_and(|it| !it.is_empty() && it.iter().all(|it| it == "on-demand"))
     };
-    controller.reusable && !pools.is_empty() && pools.iter().all(is_on_demand)
+    !pools.is_empty() && pools.iter().all(is_on_demand)
 }
 
 /// The first chart that is not rendered without a cluster's name.

@@ -42,7 +42,8 @@ pub(super) fn found_in<T>(
     found.into_iter().map(|it| it.1).collect()
 }
 
-fn is_document(file: &SourceFile) -> bool {
+/// Whether a file is one that people read.
+pub(super) fn is_document(file: &SourceFile) -> bool {
     matches!(file.ending(), "md" | "markdown")
 }
 

@@ -133,7 +133,7 @@ pub(super) fn is_conversion_set_in(text: &str) -> bool {
     let mut lines = evidence::lines(text);
     has(text, "karpenter")
         && evidence::lines(text).any(|it| has(it, "patch") && has(it, "crd"))
-        && lines.any(|it| has(it, CONVERSION) && has(it, "strategy"))
+        && lines.any(|it| has(it, CONVERSION) && (has(it, "strategy") || has(it, "webhook")))
 }
 
 fn has(text: &str, word: &str) -> bool {

@@ -1,6 +1,7 @@
 //! What nothing applies: paths that an applied kustomization leaves out, although it lists others beside them,
 //! files of Karpenter's resources that Terraform does not read, and modules that nothing calls and Terraform refuses.
 
+mod applied_singly;
 pub(super) mod mention;
 pub(super) mod unread;
 
@@ -152,6 +153,9 @@ impl LeftOut {
         let (by, words) = match *self.around(files.get(file).path())?.1 {
             Unapplied::LeftOut(it) => (it, "this kustomization leaves it out"),
             Unapplied::Unread(it) => (it, "Terraform here does not read it, and nothing names it"),
+            Unapplied::BesideApplied(it) => {
+                (it, "this applies others beside it one by one, and nothing names it")
+            }
             Unapplied::ByAside(it) => (it, "only this applies it, which is put aside"),
             Unapplied::NotFound(it) => (it, "this applies others like it, and not this"),
             Unapplied::NamedAside(it) => (it, "the name of this file says that it is not in use"),

@@ -47,6 +47,8 @@ pub(crate) enum Unapplied {
     LeftOut(FileId),
     /// This Terraform does not read it.
     Unread(FileId),
+    /// These commands apply others like it beside it, one by one.
+    BesideApplied(FileId),
     /// Only this file applies it, which is put aside.
     ByAside(FileId),
     /// This file applies others like it, as it finds them in git, and not this.
@@ -138,7 +140,7 @@ impl NamedPath<'_> {
             before = token;
             let mut parts = token.trim_start_matches("./").split('/');
             let is_first = parts.next() == Some(self.name);
-            matches!(self.of, Unapplied::Unread(_))
+            matches!(self.of, Unapplied::Unread(_) | Unapplied::BesideApplied(_))
                 && (self.is_read_by(token, is_flagged) || is_beside && is_flagged && token == ".")
                 || is_first && (is_asked || is_beside && parts.next().is_some())
                 || self.is_part_of(token, last, is_near)

@@ -1,10 +1,13 @@
-//! Files of Karpenter's resources that nothing reads: beside others that Terraform reads one by one, or with the
-//! placeholders of a template below Terraform that does not read them.
+//! Files of Karpenter's resources that nothing reads: beside others that Terraform reads or commands apply one by one,
+//! or with the placeholders of a template below Terraform that does not read them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
-    model::left_out::mention::{NamedPath, Unapplied, is_yaml},
+    model::left_out::{
+        applied_singly::{AppliedSingly, Kinds},
+        mention::{NamedPath, Unapplied, is_yaml},
+    },
     resolve::{kubernetes::Located, kustomize::Kustomize},
     source::{FileId, Files, outward},
 };
@@ -31,8 +34,11 @@ pub(super) fn unread<'f>(
     written: &Written<'_>,
 ) -> Vec<NamedPath<'f>> {
     let mut whole: BTreeMap<FileId, bool> = BTreeMap::new();
+    let mut kinds = Kinds::new();
     for it in written.manifests {
-        *whole.entry(it.object.value.span.file).or_insert(true) &= it.object.is_of_karpenter();
+        let file = it.object.value.span.file;
+        *whole.entry(file).or_insert(true) &= it.object.is_of_karpenter();
+        kinds.entry(file).or_default().insert(&it.object.kind);
     }
     let read: HashSet<FileId> = written
         .held
@@ -48,17 +54,19 @@ pub(super) fn unread<'f>(
     if open.is_empty() {
         return Vec::new();
     }
+    kinds.retain(|it, _| open.binary_search(it).is_ok());
     let terraform = Terraform::of(files, written.held);
+    let singly = AppliedSingly::of(files, &kinds);
     let listed = kustomize.listings.values().flat_map(|it| &it.entries).map(String::as_str);
     let built: HashSet<&str> = listed.chain(applied.iter().copied()).collect();
     let is_built = |path: &str| outward(path).any(|it| built.contains(it));
     let named = |id: FileId| {
         let file = files.get(id);
-        let by = terraform.beside.get(file.folder()).copied();
-        let by = by.or_else(|| terraform.above(file.text(), file.folder()))?;
-        let (folder, name) = (file.folder(), file.name());
-        Some(NamedPath { folder, name, of: Unapplied::Unread(by) })
-            .filter(|_| !is_built(file.path()))
+        let by = terraform.beside.get(file.folder()).copied().map(Unapplied::Unread);
+        let by = by.or_else(|| singly.beside(files, id, &kinds).map(Unapplied::BesideApplied));
+        let above = || terraform.above(file.text(), file.folder()).map(Unapplied::Unread);
+        let (folder, name, of) = (file.folder(), file.name(), by.or_else(above)?);
+        Some(NamedPath { folder, name, of }).filter(|_| !is_built(file.path()))
     };
     open.into_iter().filter_map(named).collect()
 }
