@@ -61,11 +61,16 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
     let schema = schema::of(&own.api_version, &own.kind);
     let serves = |it: &&Version| schema.is_some_and(|schema| schema.is_served_by(it));
     let release = versions.iter().find(serves).or(versions.first());
-    let found = of_all(object, &versions).into_iter().map(|it| {
-        let words = words(&it, &own.kind, &own.api_version, release);
-        (it, words)
-    });
-    let found: Vec<(Fault, FaultWording)> = found.collect();
+    let mut found = Vec::new();
+    for fault in of_all(object, &versions) {
+        found.push(worded(object, fault, release));
+        // What no release admits stays wrong once one is installed that serves the version of the API.
+        if is_unserved(&found[0].0) && release.is_some() {
+            let others = faults(&own.value, &own.kind, &own.api_version, None);
+            let others = others.into_iter().filter(|it| !is_unserved(it));
+            found.extend(others.map(|it| worded(object, it, None)));
+        }
+    }
     let always = if versions.is_empty() || found.is_empty() {
         Vec::new()
     } else {
@@ -94,6 +99,16 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             }
         })
         .collect()
+}
+
+/// A fault with what is said of it where that release is installed.
+fn worded(
+    object: &KarpenterObject,
+    fault: Fault,
+    release: Option<&Version>,
+) -> (Fault, FaultWording) {
+    let words = words(&fault, &object.object.kind, &object.object.api_version, release);
+    (fault, words)
 }
 
 /// Why the API server refuses nothing of a resource for sure.

@@ -33,7 +33,9 @@ impl<'f> AppliedSingly<'f> {
     pub(super) fn of(files: &'f Files, kinds: &Kinds<'f>) -> Self {
         let mut folders: HashMap<&str, Applied<'_>> = HashMap::new();
         let mut of_folder: HashMap<&str, usize> = HashMap::new();
-        kinds.keys().for_each(|it| *of_folder.entry(files.get(*it).folder()).or_default() += 1);
+        for it in kinds.keys() {
+            *of_folder.entry(files.get(*it).folder()).or_default() += 1;
+        }
         // A file that is alone is left out by no one.
         if of_folder.values().all(|it| *it < 2) {
             return Self { folders };
