@@ -2,6 +2,7 @@ use crate::{
     checks::{crds, unread::hidden_installers},
     findings::{Findings, mention::Claim},
     model::Model,
+    resolve::release::surface::Surface,
     rules::Rule,
 };
 
@@ -18,9 +19,12 @@ fn check(model: &Model, findings: &mut Findings) {
             continue;
         }
         let message = "Helm installs these CRDs once, and nothing in the repository upgrades them";
+        // Whatever installs the chart around it is elsewhere.
+        let is_installed_elsewhere = controller.surface() == Surface::ChartDependency;
+        let claim = if is_installed_elsewhere { Claim::CrdsOrArgoCd } else { Claim::Crds };
         findings
             .report(controller.report_span, message)
-            .unless_mentioned(Claim::Crds)
+            .unless_mentioned(claim)
             .about(controller.subject.as_ref())
             .help(crds::upgrade_help(controller));
     }

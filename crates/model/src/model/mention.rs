@@ -56,6 +56,9 @@ const TERMINATION_HANDLER: &str = "aws-node-termination-handler";
 /// What Terraform modules call the input that installs it, or part of that.
 const TERMINATION_HANDLER_INPUT: &str = "aws_node_termination_handler";
 
+/// How people call Argo CD, in small letters.
+const ARGO_CD: &[&str] = &["argocd", "argo cd", "argo-cd"];
+
 /// The command that applies a helmfile.
 const HELMFILE: &str = "helmfile";
 
@@ -66,6 +69,7 @@ const LABELLING: &[&str] = &["label node", "label no ", "node-labels", "nodeLabe
 fn words(missing: &Claim) -> Vec<&str> {
     match missing {
         Claim::Crds => crds::WORDS.to_vec(),
+        Claim::CrdsOrArgoCd => crds::WORDS.iter().chain(ARGO_CD).copied().collect(),
         Claim::CrdConversion => crds::WORDS.iter().copied().chain([crds::CONVERSION]).collect(),
         Claim::CrdAdoption => vec![crds::ADOPTION],
         Claim::Associations => identity::ASSOCIATION_WORDS.to_vec(),
@@ -84,6 +88,7 @@ fn may_be_in(missing: &Claim, file: &SourceFile) -> bool {
         Claim::Crds | Claim::CrdConversion | Claim::CrdAdoption | Claim::Role(_) => {
             may_install(file)
         }
+        Claim::CrdsOrArgoCd => may_install(file) || file.ending() == "md",
         Claim::Associations => {
             may_install(file) && !matches!(file.ending(), "tf" | "tofu" | "tfvars")
         }
@@ -104,6 +109,11 @@ fn is_in(
 ) -> bool {
     match missing {
         Claim::Crds => crds::are_installed_by((id, file), text),
+        Claim::CrdsOrArgoCd => {
+            let small = text.to_ascii_lowercase();
+            ARGO_CD.iter().any(|it| small.contains(it))
+                || may_install(file) && crds::are_installed_by((id, file), text)
+        }
         Claim::CrdConversion => {
             crds::are_installed_by((id, file), text) || crds::is_conversion_set_in(text)
         }
