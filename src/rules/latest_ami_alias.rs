@@ -36,6 +36,11 @@ fn check(model: &Model, findings: &mut Findings) {
                         finding.note(*span, "more than half of the nodes may be replaced at once");
                     }
                 }
+                DriftPace::AtTimes(budgets) => {
+                    for span in budgets {
+                        finding.note(*span, "at other times all nodes may be replaced at once");
+                    }
+                }
                 _ => {
                     finding.note(
                         pool.report_span,

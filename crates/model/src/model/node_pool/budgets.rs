@@ -1,7 +1,10 @@
 //! Disruption budgets: how many nodes of a pool Karpenter may replace at once, when, and why.
 
 use crate::{
-    model::node_pool::{NodePool, cron},
+    model::node_pool::{
+        NodePool,
+        cron::{self, Schedule},
+    },
     resolve::setting::Setting,
     source::Span,
     time::duration,
@@ -40,6 +43,8 @@ pub enum DriftPace {
     Default,
     /// More than half of them, by these budgets; all of them, where no budget holds for drift.
     Open(Vec<Span>),
+    /// Half of them or fewer while these budgets apply, and all of them at other times.
+    AtTimes(Vec<Span>),
     /// Half of them or fewer.
     Limited,
 }
@@ -91,15 +96,19 @@ impl Budgets {
         if !self.is_written {
             return Some(DriftPace::Default);
         }
-        let mut open = Vec::new();
+        let (mut open, mut at_times) = (Vec::new(), Vec::new());
         for budget in &self.list {
             match (budget.holds_for(Reason::Drifted)?, budget.percentage()) {
                 (false, _) => {}
                 (true, Some(part)) if part > 50.0 => open.push(budget.nodes.span()),
+                (true, _) if budget.ends() && !budget.is_closed() => {
+                    at_times.push(budget.nodes.span())
+                }
                 (true, _) => return budget.nodes.known().map(|_| DriftPace::Limited),
             }
         }
-        Some(DriftPace::Open(open))
+        let at_times = Some(at_times).filter(|it| !it.is_empty() && open.is_empty());
+        Some(at_times.map_or(DriftPace::Open(open), DriftPace::AtTimes))
     }
 
     /// Whether there may be any.
@@ -129,6 +138,19 @@ impl Budget {
     #[must_use]
     pub fn holds_for(&self, reason: Reason) -> Option<bool> {
         self.reasons.as_ref().map(|it| it.contains(&reason))
+    }
+
+    /// Whether it lets no node go: its author leaves a time for that open.
+    fn is_closed(&self) -> bool {
+        matches!(self.nodes.known().map(String::as_str), Some("0" | "0%"))
+    }
+
+    /// Whether there are times at which it does not apply. It limits nothing then: `GetAllowedDisruptionsByReason` in
+    /// kubernetes-sigs/karpenter `pkg/apis/v1/nodepool.go`.
+    fn ends(&self) -> bool {
+        let Some(Window::Opens(schedule, seconds)) = self.window() else { return false };
+        let gap = Schedule::read(schedule).ok().and_then(|it| it.longest_gap());
+        gap.is_some_and(|minutes| f64::from(minutes) * 60.0 > seconds)
     }
 
     /// When it applies; `None` if that is not known or the API server refuses it.
