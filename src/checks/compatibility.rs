@@ -108,12 +108,16 @@ pub(crate) fn kubernetes_versions_of(
     }
     let pods = ControllerPods::of(release);
     let named = |it: &Cluster| pods.as_ref().and_then(|pods| pods.name(it));
-    let its = clusters_of(model, release);
+    let mut its = clusters_of(model, release);
+    let is_elsewhere = |it: &Cluster| are_apart(&it.scope.folder, &release.scope.folder);
+    // Environments side by side have clusters of their own; one that has none here has an unknown one.
+    if its.iter().all(|it| is_elsewhere(it)) {
+        return its.is_empty().then(Vec::new);
+    }
+    its.retain(|it| !is_elsewhere(it));
     let version = |it: &&Cluster| {
-        let elsewhere = are_apart(&it.scope.folder, &release.scope.folder);
-        let version = it.version.as_ref().filter(|_| !elsewhere)?;
-        (named(it) != Some(false))
-            .then(|| Some((version.known()?.clone(), Some(version.span()))))?
+        let version = it.version.as_ref().filter(|_| named(it) != Some(false))?;
+        Some((version.known()?.clone(), Some(version.span())))
     };
     its.iter().map(version).collect()
 }
