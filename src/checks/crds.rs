@@ -10,8 +10,8 @@ use crate::{
     model::Model,
     resolve::{
         release::{
-            Release, applied_crds::AppliedCrds, chart_version::ChartVersion, crd_switch::CrdSwitch,
-            surface::Surface, unit::Parent,
+            CopiedCrds, Installer, Release, applied_crds::AppliedCrds, chart_version::ChartVersion,
+            crd_switch::CrdSwitch, surface::Surface, unit::Parent,
         },
         setting::Setting,
     },
@@ -46,9 +46,11 @@ pub(crate) fn never_upgraded(model: &Model, controller: &Release) -> Result<(), 
     if parent == Some(Parent::ClusterScript) {
         return Err(Silence::sound("its script makes the cluster first: nothing is upgraded"));
     }
-    if controller.lacks_crds {
-        let words = "the copy of its chart in the repository holds no CRDs";
-        return Err(Silence::undecided(Cause::MissingFile, words));
+    let without = "the copy of its chart in the repository holds no CRDs";
+    match controller.lacks_crds {
+        CopiedCrds::Kept => {}
+        CopiedCrds::LeftOut => return Err(Silence::sound(without)),
+        CopiedCrds::NotSeen => return Err(Silence::undecided(Cause::MissingFile, without)),
     }
     if *controller.skip_crds.decided("the switch that skips CRDs")? {
         return Err(Silence::sound("the CRDs of the chart are skipped"));
@@ -77,6 +79,13 @@ pub(crate) fn skipped_by_all<'m>(
 ) -> Result<&'m Setting<bool>, Silence> {
     is_alone(model, controller)?;
     let skip = &controller.skip_crds;
+    if controller.lacks_crds == CopiedCrds::LeftOut {
+        if controller.installer == Installer::Anybody {
+            let words = "who installs the chart that its copy is in may install the CRDs";
+            return Err(Silence::undecided(Cause::Value, words));
+        }
+        return Ok(skip);
+    }
     if !*skip.decided("the switch that skips CRDs")? {
         return Err(Silence::sound("the chart installs its CRDs"));
     }

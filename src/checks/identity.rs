@@ -3,7 +3,9 @@
 pub(crate) mod account;
 pub(crate) mod association;
 mod generated_role;
+mod maker_role;
 pub(crate) mod mismatch;
+mod named_role;
 pub(crate) mod node_role;
 pub(crate) mod own_policy;
 pub(crate) mod permissions;

@@ -19,6 +19,16 @@ fn check(model: &Model, findings: &mut Findings) {
                     "Give the role to `{used}`, or install the chart where the role is expected"
                 ),
             ),
+            RoleMismatch::AtMostFor(account) => (
+                format!(
+                    "Karpenter gets no credentials: the role is for `{}` at most",
+                    account.title()
+                ),
+                format!(
+                    "Pin the version of the module, and give it `create_pod_identity_association = true` and the \
+                     `namespace` and `service_account` of `{used}`"
+                ),
+            ),
             RoleMismatch::Nothing { module, association } => (
                 "Karpenter gets no credentials: nothing gives it this role".to_owned(),
                 match association {

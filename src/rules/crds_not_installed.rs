@@ -2,6 +2,7 @@ use crate::{
     checks::crds,
     findings::{Findings, mention::Claim},
     model::Model,
+    resolve::release::CopiedCrds,
     rules::Rule,
 };
 
@@ -12,13 +13,24 @@ fn check(model: &Model, findings: &mut Findings) {
     for controller in model.controllers() {
         let diagnosis = crds::skipped_by_all(model, controller);
         let Some(skip) = findings.fault(controller.report_span, diagnosis) else { continue };
-        let message = "The CRDs are skipped and nothing in this repository installs them";
+        let is_left_out = controller.lacks_crds == CopiedCrds::LeftOut && !skip.is_written();
+        let (message, help) = if is_left_out {
+            (
+                "The copy of the chart holds no CRDs and nothing in this repository installs them",
+                "Copy the folder `crds` of the chart too, or add a `karpenter-crd` release of the same version",
+            )
+        } else {
+            (
+                "The CRDs are skipped and nothing in this repository installs them",
+                "Add a `karpenter-crd` release of the same version",
+            )
+        };
         findings
-            .report(skip.span(), message)
+            .report(if is_left_out { controller.report_span } else { skip.span() }, message)
             .note_elsewhere(controller.report_span, "the release that skips them")
             .unless_mentioned(Claim::Crds)
             .about(controller.subject.as_ref())
             .notes(skip.steps())
-            .help("Add a `karpenter-crd` release of the same version");
+            .help(help);
     }
 }

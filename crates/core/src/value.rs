@@ -93,6 +93,10 @@ impl Symbol {
     }
 }
 
+/// What the text of a symbol begins with that is for whole lines of a template: none of them is less indented than
+/// the hole in their place.
+pub const UNKNOWN_LINES: &str = "#lines ";
+
 /// Opens the placeholder of a hole in a [`Text`]; the hole's number and [`HOLE_END`] follow.
 /// A private-use character: YAML and JSON take it as an ordinary letter.
 pub const HOLE_START: char = '\u{e000}';

@@ -4,22 +4,25 @@ use crate::{
     checks::{
         identity::{
             account::{Account, empty_role, role_of_release},
-            any_text, own_policy,
-            trust::{
-                accounts_of_iam_module, accounts_of_list, accounts_of_role, expression, one_named,
+            any_text,
+            maker_role::{
+                accounts_of_role_of_today, associated, associates, makes_role, makes_role_named,
+                token_accounts, trusts_tokens,
             },
+            named_role::{self, knows_no_role},
+            own_policy,
+            trust::{accounts_of_iam_module, accounts_of_role, expression, one_named},
         },
         varying::is_namespace_varying,
     },
     findings::silence::Silence,
-    knowledge::identity::{Ability, ModuleSwitch, association_account, web_identity_account},
+    knowledge::identity::{Ability, ModuleSwitch},
     model::{
         Model,
         environment::are_apart,
         role_maker::{RoleMaker, RoleMakers, cluster_name, names_other, truth},
     },
     resolve::{
-        answers::all,
         release::Release,
         scope::Scope,
         setting::unknown_at,
@@ -51,6 +54,8 @@ pub(crate) struct Mismatch<'m> {
 pub(crate) enum RoleMismatch {
     /// The role is for this one.
     For(Account),
+    /// The role is for this one with some versions of the module that makes it, and for none with others.
+    AtMostFor(Account),
     /// Nothing gives it one.
     Nothing {
         /// The call of the module that makes the role: `module.karpenter`.
@@ -77,9 +82,9 @@ pub(crate) fn mismatches(model: &Model) -> Vec<(Span, Result<Mismatch<'_>, Silen
     let roots = model.terraform.roots.iter().enumerate();
     let associations: Vec<Association<'_>> =
         roots.flat_map(|(index, root)| associations_of(index, root)).collect();
-    // Modules around a release see to its role themselves.
+    // Modules around a release see to its role themselves, unless they have nothing to do with AWS.
     let plain = |it: &&Release| {
-        let own = it.code().is_none_or(|code| code.address.starts_with("helm_release."));
+        let own = it.code().is_none_or(|code| !it.is_module() || knows_no_role(&code.object));
         own && !it.may_target_other_cluster && !is_namespace_varying(model, it)
     };
     let mut judged = Vec::new();
@@ -122,15 +127,11 @@ fn fault_of_identity(
         return Some(Err(is_for(&its.account, used).at(its.span, "the association")));
     }
     let maker = makers.of_release(release);
-    let associated = match maker.map(association) {
+    let associated = match maker.map(|it| association_apart(it, used)) {
         Some(Err(silence)) => return Some(Err(silence)),
         Some(Ok(found)) => found,
         None => None,
     };
-    if let Some((account, span)) = associated.as_ref().filter(|it| !it.0.excludes(used)) {
-        return Some(Err(is_for(account, used).at(*span, "the association")));
-    }
-    let associated = associated.map(|(account, span)| (span, RoleMismatch::For(account)));
     if let Some(empty) = empty_role(release) {
         let words = "the role that its service account is annotated with is left empty";
         return Some(Err(Silence::undecided(Cause::Value, words).at(empty, "the annotation")));
@@ -163,13 +164,27 @@ fn unknown(what: &str) -> Silence {
     Silence::undecided(Cause::Value, format!("{what} is not known"))
 }
 
-/// The account of the association that a call makes, if it makes one.
-fn association(maker: &RoleMaker<'_>) -> Result<Option<(Account, Span)>, Silence> {
-    let may = || unknown("whether the module makes a pod identity association");
-    if !associates(maker).ok_or_else(may)? {
+/// The association that a call makes, or may make, for another account than the one that is used.
+///
+/// # Errors
+/// Where it is for that account, or where that is not known.
+fn association_apart(maker: &RoleMaker<'_>, used: &Account) -> Result<Option<Fault>, Silence> {
+    let is_made = associates(maker);
+    if is_made == Some(false) {
         return Ok(None);
     }
-    associated(maker).map(Some).ok_or_else(|| unknown("which service account the role is given to"))
+    let known =
+        associated(maker).ok_or_else(|| unknown("which service account the role is given to"))?;
+    match (is_made, known) {
+        (Some(_), (account, span)) if account.excludes(used) => {
+            Ok(Some((span, RoleMismatch::For(account))))
+        }
+        (None, (account, span)) if account.excludes(used) => {
+            Ok(Some((span, RoleMismatch::AtMostFor(account))))
+        }
+        (Some(_), (account, span)) => Err(is_for(&account, used).at(span, "the association")),
+        (None, _) => Err(unknown("whether the module makes a pod identity association")),
+    }
 }
 
 /// What is wrong with the role that the values annotate the service account with.
@@ -201,8 +216,15 @@ fn accounts_of(
     release: &Release,
     role: &Value,
 ) -> Option<Vec<(Account, Span)>> {
+    let Some(text) = expression(role) else {
+        let name = named_role::name_of_arn(role)?;
+        let is_its = |it: &&RoleMaker<'_>| makes_role_named(it, name);
+        return match makers.of_release(release).filter(is_its) {
+            Some(maker) => accounts_of_role_of_today(maker),
+            None => named_role::accounts(model, release, name),
+        };
+    };
     let root = model.terraform.roots.get(release.scope.root?)?;
-    let text = expression(role)?;
     let accounts = if let Some(rest) = text.strip_prefix("module.") {
         let call = one_named(root, Mode::Module, "module", rest)?;
         let maker = makers.list.iter().find(|it| it.object.header == call.header);
@@ -262,27 +284,6 @@ fn associations_for<'a>(
     all.iter().filter(may_be).collect()
 }
 
-/// Whether it makes something: one without a version with each that it may have, as it may have been installed long
-/// ago.
-fn makes(maker: &RoleMaker<'_>, ability: Ability) -> Option<bool> {
-    if maker.is_pinned() { maker.makes(ability) } else { maker.surely_makes(ability) }
-}
-
-/// Whether it makes the controller's role.
-fn makes_role(maker: &RoleMaker<'_>) -> Option<bool> {
-    makes(maker, Ability::ControllerRole)
-}
-
-/// Whether it makes a pod identity association.
-fn associates(maker: &RoleMaker<'_>) -> Option<bool> {
-    let parts = [
-        makes_role(maker),
-        truth(maker.input("enable_pod_identity"), true),
-        makes(maker, Ability::Association),
-    ];
-    all(parts)
-}
-
 /// That nothing gives the role to a release whose values do not name it.
 fn gives_nothing(maker: &RoleMaker<'_>, release: &Release) -> Result<Fault, Silence> {
     let is_made = makes_role(maker);
@@ -298,43 +299,6 @@ fn gives_nothing(maker: &RoleMaker<'_>, release: &Release) -> Result<Fault, Sile
         return Err(Silence::undecided(Cause::Value, words));
     }
     Ok((maker.report_span(), no_association(maker)))
-}
-
-/// Whether the role trusts tokens of service accounts.
-fn trusts_tokens(maker: &RoleMaker<'_>) -> Option<bool> {
-    let more =
-        ["iam_role_source_assume_policy_documents", "iam_role_override_assume_policy_documents"];
-    if !more.iter().all(|it| maker.input(it).is_missing()) {
-        return None;
-    }
-    makes_role(maker).filter(|it| *it)?;
-    makes(maker, Ability::WebIdentity)
-}
-
-/// The accounts whose tokens the role trusts.
-fn token_accounts(maker: &RoleMaker<'_>) -> Option<Vec<(Account, Span)>> {
-    match maker.input("irsa_namespace_service_accounts") {
-        Field::Present(list) => accounts_of_list(list),
-        Field::Missing => {
-            let (namespace, name) = web_identity_account()?;
-            Some(vec![(Account::known(namespace, name), maker.report_span())])
-        }
-        Field::Unknown => None,
-    }
-}
-
-/// The account of the association it makes, and where that is written.
-fn associated(maker: &RoleMaker<'_>) -> Option<(Account, Span)> {
-    let (namespace, name) = association_account()?;
-    let text = |key: &str, default: &str| match maker.input(key) {
-        Field::Present(value) => value.as_str().map(str::to_owned),
-        Field::Missing => Some(default.to_owned()),
-        Field::Unknown => None,
-    };
-    let account =
-        Account { namespace: text("namespace", namespace), name: text("service_account", name) };
-    let written = ["namespace", "service_account"].iter().find_map(|it| maker.input(it).present());
-    Some((account, written.map_or(maker.report_span(), |it| it.span)))
 }
 
 fn no_association(maker: &RoleMaker<'_>) -> RoleMismatch {

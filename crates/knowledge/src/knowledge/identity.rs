@@ -128,6 +128,7 @@ struct EksModule {
     takes_statements: Facts,
     #[serde(deserialize_with = "switches")]
     controller_role: Facts,
+    controller_role_name: Facts,
     #[serde(deserialize_with = "switches")]
     web_identity: Facts,
     web_identity_account: Facts,
@@ -177,6 +178,7 @@ impl IdentityFile {
             &mut eks.aws_provider,
             &mut eks.takes_statements,
             &mut eks.controller_role,
+            &mut eks.controller_role_name,
             &mut eks.web_identity,
             &mut eks.web_identity_account,
             &mut eks.association,
@@ -242,6 +244,7 @@ pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
         ("aws_provider", &eks.aws_provider),
         ("takes_statements", &eks.takes_statements),
         ("controller_role", &eks.controller_role),
+        ("controller_role_name", &eks.controller_role_name),
         ("web_identity", &eks.web_identity),
         ("web_identity_account", &eks.web_identity_account),
         ("association", &eks.association),
@@ -259,6 +262,12 @@ pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
 #[must_use]
 pub fn web_identity_account() -> Option<(&'static str, &'static str)> {
     account(&READ.data.eks_module.web_identity_account)
+}
+
+/// The name of that role before what is generated, unless configured otherwise, if a version that is allowed has one.
+#[must_use]
+pub fn controller_role_name(module: Option<&Constraint>) -> Option<&'static str> {
+    READ.data.eks_module.controller_role_name.possible(module).next_back()?.value.as_str()
 }
 
 /// Those of the pod identity association that the EKS module makes.

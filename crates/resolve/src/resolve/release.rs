@@ -102,7 +102,7 @@ pub struct Release {
     /// makes is seen, and knowledge of the chart is not asked.
     pub is_rendered: bool,
     /// Whether its chart is a copy of Karpenter's in the repository that holds no CRDs.
-    pub lacks_crds: bool,
+    pub lacks_crds: CopiedCrds,
     /// Whether something that is not seen adds values of its own: a module of others, a program that edits
     /// what the chart makes.
     pub has_external_values: bool,
@@ -150,6 +150,18 @@ pub struct ReleaseCode {
     pub object: BlockInstance,
 }
 
+/// The CRDs of a chart that is a copy in the repository.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CopiedCrds {
+    /// They are there, or the chart is no copy.
+    #[default]
+    Kept,
+    /// The copy has its templates, and no CRDs.
+    LeftOut,
+    /// Of the copy nothing is seen but its description: something may fetch the whole chart.
+    NotSeen,
+}
+
 impl Release {
     /// A release without values, of which nothing else is known but what installs it.
     #[must_use]
@@ -178,7 +190,7 @@ impl Release {
             is_optional: false,
             part_of: None,
             is_rendered: false,
-            lacks_crds: false,
+            lacks_crds: CopiedCrds::default(),
             has_external_values: false,
             may_target_other_cluster: false,
             first_values: None,

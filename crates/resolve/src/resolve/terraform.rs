@@ -51,6 +51,7 @@ mod terragrunt;
 mod tests;
 mod traversal;
 mod undeclared;
+mod whole_lines;
 mod wiring;
 
 use std::{

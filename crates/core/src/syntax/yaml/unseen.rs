@@ -3,13 +3,14 @@
 //! A line that inserts text may add to every collection that it is in, or that ends or begins beside it. A line
 //! with a condition or a loop adds nothing by itself: what lies between it and its end may be missing or come
 //! again, so only collections with an item or a key there are open. A mapping with a key under a condition is not:
-//! it has no other keys than those that are seen.
+//! it has no other keys than those that are seen. A line in place of whole lines, none of which is less indented,
+//! may add only to what is indented as far or farther.
 
 use std::ops::Range;
 
 use crate::{
     syntax::yaml::placeholder::only_holes,
-    value::{HOLE_START, Symbol},
+    value::{HOLE_START, Symbol, UNKNOWN_LINES},
 };
 
 /// The lines of a document that hold nothing but holes. Places are offsets in the document.
@@ -17,8 +18,16 @@ use crate::{
 pub(super) struct UnseenLines {
     /// The first of the holes.
     pub symbol: Symbol,
-    inserts: Vec<Range<usize>>,
+    inserts: Vec<InsertedLines>,
     bodies: Vec<TemplateBody>,
+}
+
+/// A line in whose place others are inserted.
+#[derive(Debug)]
+struct InsertedLines {
+    place: Range<usize>,
+    /// The least indentation of what is inserted, as far as it is known.
+    column: usize,
 }
 
 /// What lies between a condition or a loop and its end.
@@ -36,6 +45,8 @@ enum Action {
     Continue,
     End,
     Nothing,
+    /// Whole lines, indented at least as far as their place.
+    Lines,
     Insert,
 }
 
@@ -64,7 +75,11 @@ impl UnseenLines {
                     Action::Condition | Action::Loop => {
                         begun.push((at, action == Action::Condition));
                     }
-                    Action::Insert => inserts.push(at..at + bare.len()),
+                    Action::Lines | Action::Insert => {
+                        let blanks = bare.len() - bare.trim_start_matches(' ').len();
+                        let column = if action == Action::Lines { blanks } else { 0 };
+                        inserts.push(InsertedLines { place: at..at + bare.len(), column });
+                    }
                     // One that began inside a line may be about anything.
                     Action::End => bodies.push(body(begun.pop().unwrap_or((0, false)), at)),
                     Action::Continue if begun.is_empty() => {
@@ -76,7 +91,7 @@ impl UnseenLines {
         }
         bodies.extend(begun.into_iter().map(|it| body(it, source.len())));
         for it in &mut bodies {
-            it.is_condition &= !inserts.iter().any(|line| it.lines.contains(&line.start));
+            it.is_condition &= !inserts.iter().any(|line| it.lines.contains(&line.place.start));
         }
         Some((blanked, Self { symbol: symbol?, inserts, bodies }))
     }
@@ -111,7 +126,11 @@ impl UnseenLines {
             }
         };
         let within = |line: &Range<usize>| collection.contains(&line.start);
-        self.inserts.iter().any(|it| within(it) || !is_flow && beside(it))
+        let takes = |it: &InsertedLines| {
+            let is_far_enough = is_flow || !begins_line || it.column <= before.len();
+            is_far_enough && (within(&it.place) || !is_flow && beside(&it.place))
+        };
+        self.inserts.iter().any(takes)
     }
 }
 
@@ -125,6 +144,9 @@ fn action(symbol: &str) -> Action {
         let inner = symbol.strip_prefix(open)?.strip_suffix(close)?;
         Some(inner.trim_matches(['-', '~']).trim_start())
     };
+    if symbol.starts_with(UNKNOWN_LINES) {
+        return Action::Lines;
+    }
     let Some(code) = inner("{{", "}}").or_else(|| inner("%{", "}")) else { return Action::Insert };
     let word = code.split(|it: char| !it.is_ascii_alphabetic()).next().unwrap_or_default();
     match word {
@@ -158,6 +180,7 @@ mod tests {
             ("{{ $a }}", Action::Insert),
             ("{{ ifEmpty }}", Action::Insert),
             ("var.a", Action::Insert),
+            ("#lines #1", Action::Lines),
         ] {
             assert_eq!(action(symbol), wanted, "{symbol}");
         }

@@ -1,5 +1,6 @@
 //! Argo CD Applications: written or made by an `ApplicationSet`, and what their sources install.
 
+mod own_address;
 pub(super) mod source;
 
 use std::sync::Arc;

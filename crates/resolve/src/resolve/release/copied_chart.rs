@@ -4,7 +4,7 @@ use crate::{
     resolve::{
         gitops::repository::Repository,
         helm,
-        release::{Release, chart_version::ChartVersion},
+        release::{CopiedCrds, Release, chart_version::ChartVersion},
     },
     source::{Files, is_below},
     value::{Entry, Kind, Value, cause::Cause},
@@ -23,19 +23,33 @@ pub(super) fn recognise(files: &Files, releases: &mut [Release]) {
         release.chart = name.into();
         release.version = ChartVersion::of_copy(&version);
         release.values = with_defaults(&repository, &folder, release);
-        release.lacks_crds = release.is_controller() && !holds_crds(files, &folder);
-        if release.lacks_crds && !release.skip_crds.known_to_be(&true) {
-            release.skip_crds = release.skip_crds.clone().doubted(Cause::MissingFile);
+        look_for_crds(files, &folder, release);
+    }
+    let is_part = |it: &&mut Release| it.is_controller() && it.is_wrapped();
+    for release in releases.iter_mut().filter(is_part) {
+        let copy = release.part_of.as_deref().map(|it| format!("{it}/charts/{}", release.chart));
+        let copy = copy.filter(|_| release.local_chart.is_none());
+        if let Some(copy) = copy.filter(|it| description(&repository, it).is_some()) {
+            look_for_crds(files, &copy, release);
         }
     }
 }
 
-/// Whether a copy holds what Helm installs as the chart's CRDs, which people leave out as they cut a copy down.
-fn holds_crds(files: &Files, folder: &str) -> bool {
-    files.iter().any(|(_, it)| {
-        let inside = it.path().strip_prefix(folder).map(|it| it.trim_start_matches('/'));
-        inside.is_some_and(|it| is_below(it, "crds"))
-    })
+/// Finds out whether a copy holds what Helm installs as the chart's CRDs, which people leave out as they cut it down.
+fn look_for_crds(files: &Files, folder: &str, release: &mut Release) {
+    let holds = |name: &str| {
+        files.iter().any(|(_, it)| {
+            let inside = it.path().strip_prefix(folder).map(|it| it.trim_start_matches('/'));
+            inside.is_some_and(|it| is_below(it, name))
+        })
+    };
+    if !release.is_controller() || holds("crds") {
+        return;
+    }
+    release.lacks_crds = if holds("templates") { CopiedCrds::LeftOut } else { CopiedCrds::NotSeen };
+    if !release.skip_crds.known_to_be(&true) {
+        release.skip_crds = release.skip_crds.clone().doubted(Cause::MissingFile);
+    }
 }
 
 /// The name and version of a chart that is a copy of one of Karpenter's.

@@ -12,12 +12,13 @@ use crate::{
         },
         operator::{as_text, fault, truth},
         scope::{Binding, LexicalScope},
+        whole_lines::{indentation, line_end},
     },
     source::Span,
     syntax::hcl::{Block, Expr, Literal, TemplatePart, read::parse_template},
     value::{
-        Carried, HOLE_END, HOLE_START, Kind, Symbol, Text, TextPiece, TextSource, Value,
-        cause::Cause, step::StepKind,
+        Carried, HOLE_END, HOLE_START, Kind, Symbol, Text, TextPiece, TextSource, UNKNOWN_LINES,
+        Value, cause::Cause, step::StepKind,
     },
 };
 
@@ -70,10 +71,7 @@ impl<'a> Evaluator<'a> {
                     match truth(&condition)? {
                         Some(true) => self.parts(scope, then, builder)?,
                         Some(false) => self.parts(scope, otherwise, builder)?,
-                        None => {
-                            let lines = line_end(then).or_else(|| line_end(otherwise));
-                            builder.directive(self.unnamed(scope), *span, lines);
-                        }
+                        None => self.directive(scope, &[then, otherwise], *span, builder),
                     }
                 }
                 TemplatePart::For { key_variable, value_variable, collection, body, span } => {
@@ -86,7 +84,7 @@ impl<'a> Evaluator<'a> {
                         self.parts(LexicalScope { frame: Some(&frame), ..scope }, body, builder)?;
                     }
                     if rest.is_some() {
-                        builder.directive(self.unnamed(scope), *span, line_end(body));
+                        self.directive(scope, &[body], *span, builder);
                     }
                 }
             }
@@ -95,6 +93,27 @@ impl<'a> Evaluator<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A directive of which it is not known which branch counts, or how often. What makes whole lines is a line of
+    /// its own, as far indented as they are, so that nothing farther out is taken to be open.
+    fn directive(
+        &self,
+        scope: LexicalScope<'_, 'a>,
+        branches: &[&[TemplatePart]],
+        span: Span,
+        builder: &mut TemplateText,
+    ) {
+        let end = branches.iter().find_map(|it| line_end(it));
+        let before = builder.blanks_before();
+        let column = before.and_then(|before| Some((before, indentation(branches, before)?)));
+        let mut symbol = self.unnamed(scope);
+        if let Some((before, column)) = column.filter(|_| end.is_some()) {
+            builder.text.push_str(&" ".repeat(column.saturating_sub(before)));
+            symbol.text = format!("{UNKNOWN_LINES}{}", symbol.text).into();
+        }
+        builder.hole(symbol, span);
+        builder.text.push_str(end.filter(|_| before.is_some()).unwrap_or_default());
     }
 
     /// The symbol of something unknown that is equal to nothing else.
@@ -252,21 +271,6 @@ fn relocated(rendered: Text, source: &Text, whole: Span) -> Text {
     Text { layout: TextSource::Pieces(moved.collect()), ..rendered }
 }
 
-/// The line break with which the text of a directive ends, and the indentation after it.
-fn line_end(parts: &[TemplatePart]) -> Option<&str> {
-    let text = |it: &'_ str| it.trim_end_matches([' ', '\t']).len();
-    let is_blank =
-        |it: &&TemplatePart| matches!(it, TemplatePart::Literal(it) if text(&it.text) == 0);
-    match parts.iter().rev().find(|it| !is_blank(it))? {
-        TemplatePart::Literal(it) => {
-            it.text.get(text(&it.text) - 1..).filter(|it| it.starts_with('\n'))
-        }
-        TemplatePart::Interpolation(..) => None,
-        TemplatePart::If { then, otherwise, .. } => line_end(then).or_else(|| line_end(otherwise)),
-        TemplatePart::For { body, .. } => line_end(body),
-    }
-}
-
 fn place_of(parts: &[TemplatePart]) -> Span {
     let span = parts.iter().find_map(|it| match it {
         TemplatePart::Interpolation(_, span)
@@ -315,15 +319,11 @@ impl TemplateText {
         self.run(&placeholder, span);
     }
 
-    /// A directive that is not known. What makes whole lines is a line of its own, so that the next is not
-    /// glued to it; `line_end` ends that line.
-    fn directive(&mut self, symbol: Symbol, span: Span, line_end: Option<&str>) {
+    /// The blanks that the text ends with, where nothing else is in the line.
+    fn blanks_before(&self) -> Option<usize> {
         let before = self.text.trim_end_matches([' ', '\t']);
         let begins_line = before.is_empty() || before.ends_with('\n');
-        self.hole(symbol, span);
-        if let Some(end) = line_end.filter(|_| begins_line) {
-            self.text.push_str(end);
-        }
+        begins_line.then_some(self.text.len() - before.len())
     }
 
     fn value(&mut self, value: &Value, span: Span) -> Result<(), EvaluationError> {

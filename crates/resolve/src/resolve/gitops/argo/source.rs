@@ -7,6 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use crate::{
     resolve::{
         gitops::{
+            argo::own_address,
             repository::{Gathered, Repository, entry, last_part, version, written},
             unknown::unknown,
         },
@@ -230,7 +231,10 @@ impl ApplicationSource<'_> {
         if let Some(reference) = text.strip_prefix('$') {
             return self.repository.file("", reference.split_once('/')?.1);
         }
-        if text.contains("://") || !self.body.get("chart").is_missing() {
+        if text.contains("://") {
+            return own_address::file(self.repository, text);
+        }
+        if !self.body.get("chart").is_missing() {
             return None;
         }
         let folder = if text.starts_with('/') { String::new() } else { self.path()? };
