@@ -12,7 +12,7 @@ use crate::{
         },
         placement::demands::Demands,
         reach::within_reach,
-        workload::{Workload, storage::Storage},
+        workload::{Workload, WorkloadKind, storage::Storage},
     },
     source::Span,
     value::cause::Cause,
@@ -59,6 +59,10 @@ fn undirected(model: &Model, workload: &Workload) -> Result<(), Silence> {
     within_reach(model, workload)?;
     if workload.subject.as_ref().is_some_and(Subject::is_switched_on) {
         return Err(Silence::sound("its chart makes it only once whoever installs it asks for it"));
+    }
+    let several = workload.replicas.known().is_some_and(|it| *it > 1.0);
+    if workload.kind == WorkloadKind::Deployment && several {
+        return Err(Silence::sound("its pods stand in for one another"));
     }
     if workload.storage == Storage::SharedClaims {
         return Err(Silence::sound("its pods find their volumes on any node"));
