@@ -42,13 +42,39 @@ pub struct Repository<'a> {
     pub files: &'a Files,
     read: RefCell<HashMap<(FileId, bool), Arc<FirstDocument>>>,
     folders: OnceCell<BTreeSet<String>>,
+    at_github: OnceCell<HashMap<String, NamedAtGithub>>,
+}
+
+/// What the files here name of a repository at GitHub.
+#[derive(Debug, Default)]
+pub(super) struct NamedAtGithub {
+    /// The paths of its files.
+    pub paths: BTreeSet<String>,
+    /// Whether a document applies a folder of it that is here.
+    pub applies_folder: bool,
+    /// Whether a file of it is not here.
+    pub lacks_file: bool,
 }
 
 impl<'a> Repository<'a> {
     /// A repository of which nothing was read yet.
     #[must_use]
     pub fn new(files: &'a Files) -> Self {
-        Self { files, read: RefCell::default(), folders: OnceCell::new() }
+        Self {
+            files,
+            read: RefCell::default(),
+            folders: OnceCell::new(),
+            at_github: OnceCell::new(),
+        }
+    }
+
+    /// What is named of a repository at GitHub, by its owner and name. All are collected at the first question.
+    pub(super) fn named_at_github(
+        &self,
+        name: &str,
+        collect: impl FnOnce() -> HashMap<String, NamedAtGithub>,
+    ) -> Option<&NamedAtGithub> {
+        self.at_github.get_or_init(collect).get(name)
     }
 
     /// The first document of a file. A file that is rendered before it is used is a template.

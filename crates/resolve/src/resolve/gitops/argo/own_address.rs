@@ -1,8 +1,10 @@
 //! Files of this repository that are named by their address at GitHub.
 
+use std::collections::HashMap;
+
 use crate::{
-    resolve::gitops::repository::{Repository, extension},
-    source::{FileId, SourceFile, is_below},
+    resolve::gitops::repository::{NamedAtGithub, Repository, extension},
+    source::{FileId, SourceFile},
     value::Value,
 };
 
@@ -26,18 +28,27 @@ struct Address<'a> {
 pub(super) fn file(repository: &Repository<'_>, address: &str) -> Option<FileId> {
     let address = parse(address)?;
     let id = repository.file("", address.path)?;
-    let is_near = |it: &str| it.contains(address.repository);
+    let named = repository.named_at_github(address.repository, || named(repository))?;
+    let others = named.applies_folder || named.paths.iter().any(|it| it != address.path);
+    (others && !named.lacks_file).then_some(id)
+}
+
+/// What the YAML of the repository names of repositories at GitHub.
+fn named(repository: &Repository<'_>) -> HashMap<String, NamedAtGithub> {
+    let mut found: HashMap<String, NamedAtGithub> = HashMap::new();
     let is_yaml = |it: &SourceFile| matches!(extension(it.path()), "yaml" | "yml");
-    let mut others = false;
     for (id, file) in repository.files.iter().filter(|it| is_yaml(it.1)) {
-        let Some(text) = file.text_if(is_near) else { continue };
-        for path in paths(text, address) {
-            repository.file("", path)?;
-            others |= path != address.path;
+        let Some(text) = file.text_if(|it| it.contains("github")) else { continue };
+        for address in addresses(text) {
+            let named = found.entry(address.repository.to_owned()).or_default();
+            named.lacks_file |= repository.file("", address.path).is_none();
+            named.paths.insert(address.path.to_owned());
         }
-        others |= applies_folder(repository, id, address);
+        for name in applied(repository, id) {
+            found.entry(name).or_default().applies_folder = true;
+        }
     }
-    others.then_some(id)
+    found
 }
 
 /// Reads an address of a file on a branch that is likely the one here.
@@ -52,32 +63,28 @@ fn parse(address: &str) -> Option<Address<'_>> {
     BRANCHES.contains(&branch).then_some(Address { repository, path })
 }
 
-/// The paths of the files of the same repository that a text names by their addresses.
-fn paths<'t>(text: &'t str, of: Address<'_>) -> impl Iterator<Item = &'t str> {
+/// The addresses of files in a text.
+fn addresses(text: &str) -> impl Iterator<Item = Address<'_>> {
     let places = text.match_indices("https://").map(|(at, _)| &text[at..]);
     let words = places.map(|it| it.split(['"', '\'', ' ', '\n', '\r', ',', ']']).next());
-    let addresses = words.filter_map(|it| parse(it?));
-    addresses.filter(move |it| it.repository == of.repository).map(|it| it.path)
+    words.filter_map(|it| parse(it?))
 }
 
-/// Whether a document is an Application that applies a folder which this repository has, out of that one.
-fn applies_folder(repository: &Repository<'_>, id: FileId, of: Address<'_>) -> bool {
+/// The repositories of which a document is an Application that applies a folder which is here.
+fn applied(repository: &Repository<'_>, id: FileId) -> Vec<String> {
     let document = repository.document(id, false);
     let Some(spec) = document.value.as_ref().and_then(|it| it.get("spec").present()) else {
-        return false;
+        return Vec::new();
     };
     let sources = spec.get("sources").present().map_or(&[][..], Value::items);
-    let is_here = |it: &Value| {
+    let of_source = |it: &Value| {
         let text = |key: &str| it.get(key).present().and_then(Value::as_str);
-        let url = text("repoURL").map(|it| it.trim_end_matches(".git"));
-        let is_its = url.and_then(|it| it.strip_suffix(of.repository));
-        let folder = text("path").map(|it| it.trim_matches('/')).filter(|it| !it.is_empty());
-        is_its.is_some_and(|it| it.ends_with(['/', ':']))
-            && folder.is_some_and(|folder| {
-                repository.files.iter().any(|(_, it)| is_below(it.path(), folder))
-            })
+        let mut parts = text("repoURL")?.trim_end_matches(".git").rsplit(['/', ':']);
+        let (name, owner) = (parts.next()?, parts.next()?);
+        let folder = text("path")?.trim_matches('/');
+        repository.holds_folder(folder).then(|| format!("{owner}/{name}"))
     };
-    sources.iter().chain(spec.get("source").present()).any(is_here)
+    sources.iter().chain(spec.get("source").present()).filter_map(of_source).collect()
 }
 
 #[cfg(test)]
