@@ -54,9 +54,10 @@ fn around_cycle(root: &Root, waiting: (&str, &str), release: (&str, &str)) -> St
             "Move it out of `{module}`, all of which the release depends on, and add `depends_on = [{first}]` to it"
         );
     }
-    let value = match address == first {
-        true => format!("`{first}.id`"),
-        false => format!("an output of `{first}` that needs the release"),
+    let value = if address == first {
+        format!("`{first}.id`")
+    } else {
+        format!("an output of `{first}` that needs the release")
     };
     format!("Give `{module}` a variable, set it to {value}, and name it in `depends_on` here")
 }

@@ -69,9 +69,11 @@ pub(crate) fn without_karpenter(report: &Report) -> Option<String> {
     (report.files > 0 && !seen).then(|| match parts.as_slice() {
         [] => "Nothing of Karpenter is seen: no release, no resource, no `karpenter.sh/` key"
             .to_owned(),
-        parts => {
-            let parts = named(parts);
-            format!("Of Karpenter only {parts} in AWS are seen: no release and no resource of it")
-        }
+        [only] => of_aws(only),
+        [first @ .., last] => of_aws(&format!("{} and {last}", first.join(", "))),
     })
+}
+
+fn of_aws(parts: &str) -> String {
+    format!("Of Karpenter only {parts} in AWS are seen: no release and no resource of it")
 }

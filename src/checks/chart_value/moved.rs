@@ -1,9 +1,7 @@
 //! Where else a value may be written that the chart does not read where it is.
 
 use crate::{
-    checks::chart_value::KarpenterChart,
-    knowledge::chart_values::{Reading, field_of_class},
-    model::Model,
+    checks::chart_value::KarpenterChart, knowledge::chart_values::field_of_class, model::Model,
     version::Version,
 };
 
@@ -22,18 +20,15 @@ pub(crate) struct ClassField {
     pub is_written: bool,
 }
 
-/// The only value by the same last key, in another of those mappings, that all versions read.
+/// The only value by the same last key, in another of those mappings, that the newest version reads.
 pub(super) fn under_another_key(chart: &KarpenterChart<'_>, path: &str) -> Option<String> {
     let (above, last) = split(path);
-    let versions = &chart.versions;
     let is_meant = |it: &&str| {
         let (other, name) = split(it);
         name == last && other != above && MISTAKEN.contains(&other)
     };
-    let is_read =
-        |it: &&str| versions.iter().all(|at| chart.values.reading(it, at) == Reading::Whole);
-    let newest = versions.iter().max().filter(|_| MISTAKEN.contains(&above))?;
-    let mut found = chart.values.paths_of(newest).filter(is_meant).filter(is_read);
+    let newest = chart.versions.iter().max().filter(|_| MISTAKEN.contains(&above))?;
+    let mut found = chart.values.paths_of(newest).filter(is_meant);
     let only = found.next()?;
     found.next().is_none().then(|| only.to_owned())
 }
