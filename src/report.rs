@@ -26,7 +26,7 @@ pub(crate) mod way;
 pub(crate) mod why;
 pub(crate) mod wrap;
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use crate::{
     config::file::ConfigMistake,
@@ -190,6 +190,12 @@ impl<'a> Report<'a> {
     #[must_use]
     pub fn uses_karpenter(&self) -> bool {
         self.parts.iter().any(|it| it.outcome.model.uses_karpenter)
+    }
+
+    /// The kinds of what is made for Karpenter in AWS, in the plural.
+    #[must_use]
+    pub fn made_for_karpenter(&self) -> BTreeSet<&'static str> {
+        self.parts.iter().flat_map(|it| it.outcome.model.made_for_karpenter()).collect()
     }
 
     /// What configs say and the projects contradict, each with the path of its config for programs; `None`

@@ -122,6 +122,29 @@ fn a_dependency_is_taken_from_the_folder() {
 }
 
 #[test]
+fn a_dependency_in_the_charts_folder_is_read_although_git_ignores_it() {
+    let folder = repository();
+    let repository = folder.path().join("repository");
+    let charts = repository.join("shop/charts");
+    fs::create_dir_all(charts.join("orders/templates")).unwrap();
+    fs::write(repository.join(".gitignore"), "charts/\n*.tgz\n").unwrap();
+    fs::write(charts.join("orders/Chart.yaml"), "apiVersion: v2\nname: orders\nversion: 1.4.2\n")
+        .unwrap();
+    fs::write(charts.join("orders/templates/orders.yaml"), STATEFUL_SET).unwrap();
+    let found = |arguments: &[&str]| findings(folder.path(), arguments);
+    assert_eq!(found(&[]), ["shop/values.yaml:1"]);
+    fs::remove_dir_all(charts.join("orders")).unwrap();
+    assert!(found(&[]).is_empty());
+    let pulled = folder.path().join("pulled/orders-1.4.2.tgz");
+    fs::copy(&pulled, charts.join("orders-1.4.2.tgz")).unwrap();
+    assert_eq!(found(&[]), ["shop/values.yaml:1"]);
+    // What the chart does not list is no part of it, and links are not followed.
+    fs::rename(charts.join("orders-1.4.2.tgz"), charts.join("ledger-1.4.2.tgz")).unwrap();
+    std::os::unix::fs::symlink(&pulled, charts.join("orders-1.4.2.tgz")).unwrap();
+    assert!(found(&[]).is_empty());
+}
+
+#[test]
 fn crds_of_karpenter_in_the_archive_of_another_chart_are_seen() {
     let folder = repository();
     let karpenter = "releases:

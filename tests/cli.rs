@@ -532,9 +532,13 @@ fn notes_are_counted_until_they_are_asked_for() {
 
 #[test]
 fn a_repository_without_karpenter_is_called_so() {
-    let repository = repository(&[("a.yaml", "kind: ConfigMap\nmetadata: { name: a }\n")]);
-    let text = out(&run(repository.path(), &["check"]));
+    let without = repository(&[("a.yaml", "kind: ConfigMap\nmetadata: { name: a }\n")]);
+    let text = out(&run(without.path(), &["check"]));
     assert!(text.contains("\nNothing of Karpenter is seen"), "{text}");
+    let queue = "resource \"aws_sqs_queue\" \"karpenter\" {}\n";
+    let parts = repository(&[("main.tf", queue)]);
+    let text = out(&run(parts.path(), &["check"]));
+    assert!(text.contains("\nOf Karpenter only queues in AWS are seen"), "{text}");
 }
 
 #[test]

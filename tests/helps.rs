@@ -134,6 +134,111 @@ fn what_moved_out_of_the_chart_is_named() {
 }
 
 #[test]
+fn a_class_that_names_its_own_role_needs_no_profile_of_the_chart() {
+    let values = "  values = [yamlencode({ settings = { clusterName = \"shop\", defaultInstanceProfile = \"nodes\" } })]\n";
+    let text = release("1.8.6", values);
+    let class = "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: { name: web }\nspec: { role: nodes }\n";
+    let wanted = "Remove it: the EC2NodeClass names a role or an instance profile of its own";
+    assert_eq!(help("dead-chart-value", &[("main.tf", &text), ("class.yaml", class)]), wanted);
+    // Releases before 0.32 have no such class.
+    let text = release(
+        "0.16.3",
+        "  set {\n    name = \"settings.defaultInstanceProfile\"\n    value = \"nodes\"\n  }\n",
+    );
+    let wanted = "Use `aws.defaultInstanceProfile` instead";
+    assert_eq!(help("dead-chart-value", &[("main.tf", &text)]), wanted);
+}
+
+#[test]
+fn a_value_beside_the_settings_is_sent_to_them() {
+    let values = "  values = [yamlencode({ settings = { clusterName = \"shop\" }, batchMaxDuration = \"10s\" })]\n";
+    let wanted = "Use `settings.batchMaxDuration` instead";
+    let text = release("1.8.6", values);
+    let of_any_version = text.replace("  version = \"1.8.6\"\n", "");
+    for text in [text, of_any_version] {
+        assert_eq!(help("dead-chart-value", &[("main.tf", &text)]), wanted);
+    }
+}
+
+#[test]
+fn values_of_another_label_are_sent_to_it() {
+    for (key, values, wanted) in [
+        (
+            "instance-category",
+            "[t3, t3a]",
+            "Require them of `karpenter.k8s.aws/instance-family`, which has such values",
+        ),
+        (
+            "instance-category",
+            "[c7, m7]",
+            "Require `c` or `m` here, and `7` of `karpenter.k8s.aws/instance-generation`",
+        ),
+        (
+            "instance-category",
+            "[c6, m7i]",
+            "Name the families with `karpenter.k8s.aws/instance-family`: `c7i`, `m7g`",
+        ),
+        (
+            "instance-family",
+            "[m5.large]",
+            "Require it of `node.kubernetes.io/instance-type`, which has such values",
+        ),
+        // It does with the others.
+        ("instance-category", "[m, c7]", "Did you mean `c`?"),
+    ] {
+        let pool = format!(
+            "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{ name: web }}\nspec:\n  limits: {{ cpu: 100 }}\n  \
+             template:\n    spec:\n      nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }}\n      \
+             requirements:\n        - {{ key: karpenter.k8s.aws/{key}, operator: In, values: {values} }}\n"
+        );
+        assert_eq!(help("unsatisfiable-nodepool", &[("pool.yaml", &pool)]), wanted, "{values}");
+    }
+}
+
+#[test]
+fn a_class_without_images_is_told_which_there_are() {
+    for (family, wanted) in [
+        ("", "Write `amiSelectorTerms: [{alias: al2023@latest}]`"),
+        ("amiFamily: Bottlerocket,", "Write `amiSelectorTerms: [{alias: bottlerocket@latest}]`"),
+        ("amiFamily: Custom,", "Write terms that find an image"),
+    ] {
+        let class = format!(
+            "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {{ name: web }}\nspec:\n  {{ {family} role: nodes, \
+             subnetSelectorTerms: [{{ id: subnet-1 }}], securityGroupSelectorTerms: [{{ id: sg-1 }}] }}\n"
+        );
+        let found = found("invalid-karpenter-resource", &[("class.yaml", &class)]);
+        let helps = |it: &Finding| it.help.as_deref().is_some_and(|it| it.starts_with(wanted));
+        assert!(found.iter().any(helps), "{family}: {found:?}");
+    }
+}
+
+#[test]
+fn no_way_to_an_order_leads_into_a_cycle() {
+    const POOL: &str = "resource \"kubectl_manifest\" \"pool\" {\n  wait = true\n  yaml_body = <<-EOT\n    \
+                        apiVersion: karpenter.sh/v1\n    kind: NodePool\n    metadata: { name: web }\n    \
+                        spec: { limits: { cpu: 100 } }\n  EOT\n}\n";
+    const CLUSTER: &str = "resource \"aws_eks_cluster\" \"shop\" {\n  name = \"shop\"\n}\n\
+                           output \"name\" {\n  value = aws_eks_cluster.shop.name\n}\n";
+    let module = CLUSTER.to_owned() + POOL;
+    for (waits, wanted) in [
+        (
+            "  depends_on = [module.eks]\n",
+            "Move it out of `module.eks`, all of which the release depends on, and add `depends_on = [helm_release.karpenter]` to it",
+        ),
+        (
+            "  values = [yamlencode({ settings = { clusterName = module.eks.name } })]\n",
+            "Give `module.eks` a variable, set it to `helm_release.karpenter.id`, and name it in `depends_on` here",
+        ),
+    ] {
+        let text =
+            "module \"eks\" {\n  source = \"./eks\"\n}\n".to_owned() + &release("1.8.6", waits);
+        let help =
+            help("nodepool-outlives-controller", &[("main.tf", &text), ("eks/main.tf", &module)]);
+        assert!(help.starts_with(wanted), "{help}");
+    }
+}
+
+#[test]
 fn the_group_of_a_class_is_written_without_a_version() {
     const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: web }\nspec:\n  limits: { cpu: 100 }\n  \
                         template:\n    spec:\n      requirements: []\n      \

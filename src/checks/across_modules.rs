@@ -39,13 +39,27 @@ pub(crate) fn advice(model: &Model, resource: &KarpenterResource, code: &Release
         );
     }
     if is_needed(root, &waiting_call, &format!("{around}{first}")) {
-        return format!(
-            "Give an output of `{first}` that needs its release to `{waiting}`, and use it here"
-        );
+        return around_cycle(root, (&block.address, &waiting), (&code.address, &first));
     }
     let place = if common == 0 { "in the root module" } else { "in the module around both" };
     let block = dependency::call(root, &waiting_call);
     depend_on(&[first], block, &format!("the call of `{waiting}` {place}"))
+}
+
+/// How to make a resource of a module wait for a release where not all of the module can.
+fn around_cycle(root: &Root, waiting: (&str, &str), release: (&str, &str)) -> String {
+    let ((resource, module), (address, first)) = (waiting, release);
+    if is_needed(root, resource, address) {
+        return format!(
+            "Move it out of `{module}`, all of which the release depends on, and add `depends_on = [{first}]` to it"
+        );
+    }
+    let value = if address == first {
+        format!("`{first}.id`")
+    } else {
+        format!("an output of `{first}` that needs the release")
+    };
+    format!("Give `{module}` a variable, set it to {value}, and name it in `depends_on` here")
 }
 
 /// Whether something of the part that is to come first already waits for something of the one that is to wait: all

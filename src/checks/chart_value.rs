@@ -2,6 +2,7 @@
 
 pub(crate) mod dead;
 mod misplaced;
+pub(crate) mod moved;
 pub(crate) mod queue;
 mod rename;
 pub(crate) mod unset;

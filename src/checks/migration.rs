@@ -230,7 +230,14 @@ const ALIASES: &[(&str, &str)] = &[
     ("Bottlerocket", "bottlerocket@latest"),
     ("Windows2019", "windows2019@latest"),
     ("Windows2022", "windows2022@latest"),
+    ("Windows2025", "windows2025@latest"),
 ];
+
+/// The alias of the newest images of a family, of that of new clusters where none is written.
+pub(super) fn newest_alias(family: Option<&str>) -> Option<&'static str> {
+    let family = family.unwrap_or("AL2023");
+    ALIASES.iter().find(|(it, _)| *it == family).map(|it| it.1)
+}
 
 fn class(value: &Value) -> Migration {
     let spec = value.get("spec").present().ok_or(Obstacle::Form)?;
@@ -244,9 +251,9 @@ fn class(value: &Value) -> Migration {
         Some(_) => return Err(Obstacle::Form),
         None => {
             let name = name.ok_or(Obstacle::Form)?;
-            let alias = ALIASES.iter().find(|(family, _)| *family == name);
-            let (_, alias) = alias.ok_or_else(|| Obstacle::Family(name.to_owned()))?;
-            let terms = NewValue::List(vec![NewValue::texts([("alias", *alias)])]);
+            let alias = newest_alias(Some(name));
+            let alias = alias.ok_or_else(|| Obstacle::Family(name.to_owned()))?;
+            let terms = NewValue::List(vec![NewValue::texts([("alias", alias)])]);
             changes.push(Change::set(spec, "amiSelectorTerms", terms).behind(&["amiFamily"]));
         }
     }

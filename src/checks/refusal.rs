@@ -16,7 +16,7 @@ use crate::{
                 words,
             },
         },
-        migration::{move_of, superseded},
+        migration::{move_of, newest_alias, superseded},
         refusal::certain::{holder_of, is_certain},
         serving::{assumed_version, controllers_of, never_served},
     },
@@ -28,7 +28,7 @@ use crate::{
         setting::{self, Setting},
     },
     source::Span,
-    value::{Entry, Kind, Value, cause::Cause},
+    value::{Entry, Field, Kind, Value, cause::Cause},
     version::Version,
 };
 
@@ -91,6 +91,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
                 message: words.message.clone(),
                 help: leftover(object, fault)
                     .or_else(|| group_alone(fault))
+                    .or_else(|| images(object, fault))
                     .or_else(|| words.help.clone()),
                 correction: correction(object, fault, words)
                     .map(|(title, change)| (title, vec![change]))
@@ -293,6 +294,25 @@ fn group_alone(fault: &Fault) -> Option<String> {
     let is_reference = fault.field.ends_with("nodeClassRef.apiVersion");
     let (group, _) = fault.value.as_ref()?.as_str()?.split_once('/')?;
     is_reference.then(|| format!("Write `group: {group}`, without the version"))
+}
+
+/// What to write where a class does not say which images its nodes have.
+fn images(object: &KarpenterObject, fault: &Fault) -> Option<String> {
+    let is_absent = matches!(fault.kind, FaultKind::Missing { name: "amiSelectorTerms" });
+    let family = match object.object.value.at("spec.amiFamily") {
+        _ if !is_absent => return None,
+        Field::Missing => None,
+        Field::Unknown => return None,
+        Field::Present(family) => Some(family.as_str()?),
+    };
+    Some(match newest_alias(family) {
+        Some(alias) => format!(
+            "Write `amiSelectorTerms: [{{alias: {alias}}}]`, or a version in place of `latest`"
+        ),
+        None => {
+            "Write terms that find an image: its `id`, `name`, `tags` or `ssmParameter`".to_owned()
+        }
+    })
 }
 
 /// The changes that bring a field of an older version of the API to where it is now.

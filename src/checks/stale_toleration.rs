@@ -113,7 +113,7 @@ fn candidate<'a>(
     let (drain, release) = model.drain_taints.only(&list.scope).ok_or_else(|| {
         Silence::undecided(
             Cause::Ambiguous,
-            "versions of Karpenter that set different taints may be meant",
+            "the version of Karpenter there is not clear, and what taint a drain sets depends on it",
         )
     })?;
     if !drain.own && list.pods.made_by != MadeBy::Replicas {

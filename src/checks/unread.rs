@@ -16,7 +16,7 @@ use crate::{
 #[must_use]
 pub(crate) fn hidden_cluster(model: &Model, scope: &Scope) -> Option<Silence> {
     let call = model.unread_module(scope, Hidden::Cluster)?;
-    Some(silence("the cluster is not seen", call))
+    Some(silence(model, "the cluster is not seen", call))
 }
 
 /// Why nothing is decided between Karpenter near a scope and the clusters near it, where it is for another one.
@@ -35,7 +35,7 @@ pub(crate) fn other_cluster(model: &Model, scope: &Scope) -> Option<Silence> {
 #[must_use]
 pub(crate) fn hidden_controller(model: &Model, scope: &Scope) -> Option<Silence> {
     let call = model.unread_module(scope, Hidden::Controller)?;
-    Some(silence("whether the controller is installed with it is not seen", call))
+    Some(silence(model, "whether the controller is installed with it is not seen", call))
 }
 
 /// Why it is not known what else a root module makes; `None` where all of it could be read.
@@ -49,10 +49,21 @@ pub(crate) fn unread_part(model: &Model, root: usize) -> Option<Silence> {
 /// The calls of modules that are not here and may install Karpenter.
 pub(crate) fn hidden_installers(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
     let calls = model.unread_installers();
-    calls.map(|it| (it.header, silence("how it installs Karpenter and its CRDs is not seen", it)))
+    calls.map(|it| {
+        (it.header, silence(model, "how it installs Karpenter and its CRDs is not seen", it))
+    })
 }
 
-fn silence(words: &'static str, call: &BlockInstance) -> Silence {
-    let silence = Silence::undecided(Cause::Value, words);
-    silence.without_module(ModuleSource::of(call).text()).at(call.header, "the call of the module")
+fn silence(model: &Model, words: &'static str, call: &BlockInstance) -> Silence {
+    let source = ModuleSource::of(call);
+    let silence = Silence::undecided(Cause::Value, words).without_module(source.text());
+    let folder = source.folder_in_repository();
+    let is_here =
+        model.terraform.roots.iter().any(|it| *it.folder == *folder && !folder.is_empty());
+    let silence = if is_here {
+        silence.adding(&format!(" (`{folder}` may be another version of it)"))
+    } else {
+        silence
+    };
+    silence.at(call.header, "the call of the module")
 }

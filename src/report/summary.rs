@@ -65,7 +65,15 @@ fn not_read(report: &Report) -> Option<String> {
 #[must_use]
 pub(crate) fn without_karpenter(report: &Report) -> Option<String> {
     let seen = report.uses_karpenter();
-    (report.files > 0 && !seen).then(|| {
-        "Nothing of Karpenter is seen: no release, no resource, no `karpenter.sh/` key".to_owned()
+    let parts: Vec<&str> = report.made_for_karpenter().into_iter().collect();
+    (report.files > 0 && !seen).then(|| match parts.as_slice() {
+        [] => "Nothing of Karpenter is seen: no release, no resource, no `karpenter.sh/` key"
+            .to_owned(),
+        [only] => of_aws(only),
+        [first @ .., last] => of_aws(&format!("{} and {last}", first.join(", "))),
     })
+}
+
+fn of_aws(parts: &str) -> String {
+    format!("Of Karpenter only {parts} in AWS are seen: no release and no resource of it")
 }

@@ -46,8 +46,10 @@ impl Want {
 #[derive(Default)]
 struct Questions<'a> {
     count: usize,
-    /// What is missing by name, else the rules, and how often.
+    /// What is missing by name, and how often.
     names: BTreeMap<&'a str, usize>,
+    /// The rules that ask without a name.
+    rules: BTreeMap<&'a str, usize>,
 }
 
 /// "3 questions not decided: 2 for want of variables: `var.a`"; where there are several causes, a line for each
@@ -58,10 +60,12 @@ pub(crate) fn summary(report: &Report, hint: &str) -> Vec<String> {
     for it in report.undecided() {
         let Some(cause) = it.silence.cause() else { continue };
         let reason = it.silence.reason();
-        let name = reason.module.as_deref().or(reason.missing.as_deref()).unwrap_or(it.rule);
         let questions = wants.entry(Want::of(cause, reason)).or_default();
         questions.count += 1;
-        *questions.names.entry(name).or_default() += 1;
+        match reason.module.as_deref().or(reason.missing.as_deref()) {
+            Some(name) => *questions.names.entry(name).or_default() += 1,
+            None => *questions.rules.entry(it.rule).or_default() += 1,
+        }
     }
     let mut wants: Vec<(Want, Questions)> = wants.into_iter().collect();
     wants.sort_by_key(|(_, it)| Reverse(it.count));
@@ -82,24 +86,37 @@ const LONGEST: usize = 48;
 
 /// "for want of variables (`var_files` or a plan gives them): `var.a`, `var.b`".
 fn part(want: Want, questions: &Questions) -> String {
-    let mut names: Vec<(&str, usize)> = questions.names.iter().map(|(a, b)| (*a, *b)).collect();
-    names.sort_by_key(|(_, count)| Reverse(*count));
+    let by_count = |names: &BTreeMap<&'_ str, usize>| {
+        let mut names: Vec<(String, usize)> =
+            names.iter().map(|(a, b)| ((*a).to_owned(), *b)).collect();
+        names.sort_by_key(|(_, count)| Reverse(*count));
+        names
+    };
+    let mut names = by_count(&questions.names);
     // A long expression says less than the list of `-v`.
     let is_whole = matches!(want, Want::Module | Want::Other(Cause::MissingFile));
     names.retain(|(name, _)| is_whole || name.chars().count() <= LONGEST);
-    if names.is_empty() {
-        return words(want).to_owned();
+    let rules = by_count(&questions.rules);
+    // Beside what is missing, the rules that ask for it would hide it.
+    match (names.as_slice(), rules.as_slice()) {
+        ([], []) => words(want).to_owned(),
+        ([], rules) => format!("{}, asked by {}", words(want), quoted(rules)),
+        (names, _) => format!("{}: {}", words(want), quoted(names)),
     }
+}
+
+fn quoted(names: &[(String, usize)]) -> String {
     let quoted: Vec<String> =
         names.iter().map(|(name, _)| format!("`{}`", visible(name))).collect();
-    let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
-    format!("{}: {}", words(want), named(&quoted))
+    named(&quoted.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// What the questions want, and what would give it.
 fn words(want: Want) -> &'static str {
     match want {
-        Want::Module => "for want of modules that are not here (`terraform init` fetches them)",
+        Want::Module => {
+            "for want of modules that Terraform fetches (`terraform init` brings them here)"
+        }
         Want::Variable => {
             "for want of variables (a file under `var_files` in .karplint.yaml sets them, a plan shows them)"
         }
@@ -114,7 +131,7 @@ fn words(want: Want) -> &'static str {
         Want::Other(Cause::Version) => {
             "for want of a version (`karpenter_version` in the config states one where no release does)"
         }
-        Want::Other(Cause::Chart) => "because of charts that karplint does not know",
+        Want::Other(Cause::Chart) => "because it is not known what a chart reads or runs",
         Want::Other(Cause::NotRendered) => {
             "because of charts that are not rendered (`helm dependency build` fetches what they lack)"
         }

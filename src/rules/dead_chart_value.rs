@@ -1,7 +1,7 @@
 use crate::{
     checks::chart_value::dead::{self, DeadValue},
     findings::{Findings, Safety},
-    knowledge::chart_values::{UnreadReason, field_of_class},
+    knowledge::chart_values::UnreadReason,
     model::Model,
     rules::Rule,
 };
@@ -64,11 +64,14 @@ fn help(dead: &DeadValue) -> String {
             format!("Use {} instead, once there is such a queue", listed(&dead.instead))
         }
         _ if !dead.instead.is_empty() => format!("Use {} instead", listed(&dead.instead)),
-        UnreadReason::GoneSince(_) | UnreadReason::Never
-            if field_of_class(&dead.path).is_some() =>
-        {
-            let field = field_of_class(&dead.path).unwrap_or_default();
-            format!("Set it as `{field}` of the EC2NodeClass, and remove it here")
+        UnreadReason::GoneSince(_) | UnreadReason::Never if dead.of_class.is_some() => {
+            match &dead.of_class {
+                Some(it) if !it.is_written => {
+                    format!("Set it as `{}` of the EC2NodeClass, and remove it here", it.path)
+                }
+                _ => "Remove it: the EC2NodeClass names a role or an instance profile of its own"
+                    .to_owned(),
+            }
         }
         UnreadReason::NotBefore(version) => format!("Install {version} or later, or remove it"),
         UnreadReason::GoneSince(_) => "Remove it".to_owned(),

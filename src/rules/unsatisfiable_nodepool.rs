@@ -5,7 +5,7 @@ use crate::{
         naming,
         unsatisfiable::{
             Unsatisfiable,
-            fault::{RequirementFault, WrongValue},
+            fault::{OtherLabel, RequirementFault, WrongValue},
             unsatisfiable,
         },
     },
@@ -27,7 +27,7 @@ fn check(model: &Model, findings: &mut Findings) {
 
 fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Findings) {
     let finding = match fault {
-        RequirementFault::Values { key, wrong, has_others } => {
+        RequirementFault::Values { key, wrong, has_others, instead } => {
             let Some((first, others)) = wrong.split_first() else { return };
             let values: Vec<&str> = wrong.iter().map(|it| &*it.words).collect();
             let message = format!("No node has the `{}` {}", short(key), either(&values));
@@ -38,7 +38,7 @@ fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Find
             for it in others {
                 finding.note_elsewhere(it.place, format!("nor {}", it.words));
             }
-            finding.help(meant(wrong))
+            finding.help(instead.as_ref().map_or_else(|| meant(wrong), |it| elsewhere(it, &values)))
         }
         RequirementFault::Zones { zones, has_others, region, region_place } => {
             let Some(((zone, place), others)) = zones.split_first() else { return };
@@ -93,6 +93,28 @@ fn meant(wrong: &[WrongValue]) -> String {
         return "Require a value that instance types have".to_owned();
     }
     format!("Did you mean {}?", either(&meant))
+}
+
+/// By which label to require what values stand for.
+fn elsewhere(label: &OtherLabel, values: &[&str]) -> String {
+    let quoted = |it: &[String]| {
+        let quoted: Vec<String> = it.iter().map(|it| format!("`{it}`")).collect();
+        either(&quoted.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    match label {
+        OtherLabel::Same(key) => {
+            let these = if values.len() == 1 { "it" } else { "them" };
+            format!("Require {these} of `{key}`, which has such values")
+        }
+        OtherLabel::Generations { categories, generations } => format!(
+            "Require {} here, and {} of `karpenter.k8s.aws/instance-generation`",
+            quoted(categories),
+            quoted(generations)
+        ),
+        OtherLabel::Families => {
+            "Name the families with `karpenter.k8s.aws/instance-family`: `c7i`, `m7g`".to_owned()
+        }
+    }
 }
 
 /// "`a`", "`a` or `b`", "`a`, `b` or `c`".

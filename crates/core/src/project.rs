@@ -14,6 +14,7 @@ pub mod rendered;
 pub mod skipped;
 pub mod walk;
 
+mod dependencies;
 mod installed;
 mod left_out;
 
@@ -94,7 +95,10 @@ impl Project {
             }
             if *descends {
                 let installed = installed::files(gate, &found.paths);
-                found.join(walk::WalkResult { paths: installed, ..walk::WalkResult::default() });
+                let kept = dependencies::files(gate, &found.paths, &left_out);
+                for paths in [installed, kept] {
+                    found.join(walk::WalkResult { paths, ..walk::WalkResult::default() });
+                }
             }
             found
         });

@@ -7,6 +7,7 @@ pub mod admission;
 pub mod allowance;
 pub mod annotation;
 pub mod applied;
+mod aws_parts;
 mod build;
 mod chart_value;
 mod class_name;

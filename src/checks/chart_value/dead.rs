@@ -7,6 +7,7 @@ use crate::{
         chart_value::{
             KarpenterChart, below, is_nothing, is_written_alone,
             misplaced::{Misplaced, beside, misplaced, read_by_another},
+            moved::{self, ClassField},
             queue::{self, QUEUE},
             rename, written_version,
         },
@@ -53,6 +54,8 @@ pub(crate) struct DeadValue {
     pub rename: Option<Change>,
     /// Whether that makes Karpenter read a queue that nothing in sight makes.
     pub wants_queue: bool,
+    /// The field of a class that took its place.
+    pub of_class: Option<ClassField>,
     /// What takes away what has no successor in this version.
     pub removal: Vec<Change>,
     /// Where the version is written, and which it is.
@@ -139,6 +142,7 @@ fn beside_key(chart: &KarpenterChart<'_>, all: &[Misplaced<'_>]) -> Option<DeadV
         is_split: false,
         rename: None,
         wants_queue: false,
+        of_class: None,
         removal: Vec::new(),
         version: None,
         subject: chart.release.subject.clone(),
@@ -251,6 +255,7 @@ impl DeadValueSearch<'_> {
                     is_split: true,
                     rename: None,
                     wants_queue: false,
+                    of_class: None,
                     removal: Vec::new(),
                     version: None,
                     subject: self.chart.release.subject.clone(),
@@ -306,6 +311,7 @@ impl DeadValueSearch<'_> {
             why,
             wants_queue,
             rename: rename::change(self.model, self.chart, (map, entry), path),
+            of_class: moved::field(self.model, self.chart, path),
             removal: rename::removal(self.model, self.chart, (map, entry), path),
             path: path.to_owned(),
             is_split: false,
@@ -330,7 +336,11 @@ impl DeadValueSearch<'_> {
         let inner = value.entries().iter().filter(|it| is_written_alone(self.model, it));
         let inner: Vec<String> =
             inner.flat_map(|it| self.successors(&it.value, &below(path, &it.key))).collect();
-        if inner.is_empty() { name.into_iter().collect() } else { inner }
+        if !inner.is_empty() {
+            return inner;
+        }
+        let mistaken = || moved::under_another_key(self.chart, path);
+        name.or_else(mistaken).into_iter().collect()
     }
 
     /// Whether something else may read it: another chart, or a template around this one.

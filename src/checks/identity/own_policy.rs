@@ -84,7 +84,7 @@ fn denied_by<'m>(
     let near = model.karpenter_near(&Scope::new(Some(index), &root.folder)).1;
     let release = near.and_then(|it| it.release).and_then(|it| model.releases.get(it));
     let unclear = "no release of the controller is surely the one that has this role";
-    let release = release.ok_or(Silence::undecided(Cause::Version, unclear))?;
+    let release = release.ok_or(Silence::undecided(Cause::Value, unclear))?;
     let is_lacking = |need: &&Need| {
         let allowed = actions.iter().any(|it| matches(it, &need.action));
         // Which tags its conditions let pass is not read.

@@ -90,7 +90,7 @@ fn denied_by<'m>(model: &'m Model, maker: &RoleMaker<'m>) -> Result<Denied<'m>, 
     }
     let releases = maker.controllers.as_slice();
     let unseen = "no release of the controller is surely the one that has this role";
-    let release = *releases.first().ok_or(Silence::undecided(Cause::Version, unseen))?;
+    let release = *releases.first().ok_or(Silence::undecided(Cause::Value, unseen))?;
     let lacking: Vec<&'static Need> = needs()
         .iter()
         .filter(|need| {

@@ -13,6 +13,22 @@ pub(crate) struct WrongValue {
     pub place: Span,
 }
 
+/// The labels by which to require what is written as values of another one.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum OtherLabel {
+    /// All of the values are values of this label.
+    Same(&'static str),
+    /// They are categories with a generation each: `c7`, `m7`.
+    Generations {
+        /// The categories.
+        categories: Vec<String>,
+        /// The generations.
+        generations: Vec<String>,
+    },
+    /// They are families, and beginnings of some.
+    Families,
+}
+
 /// What is wrong with requirements.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RequirementFault {
@@ -24,6 +40,8 @@ pub(crate) enum RequirementFault {
         wrong: Vec<WrongValue>,
         /// Whether the pool can do with the others.
         has_others: bool,
+        /// What requires what the values stand for, where none of them is a value of this label.
+        instead: Option<OtherLabel>,
     },
     /// Zones that the region of the cluster has not.
     Zones {

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    checks::unsatisfiable::fault::{RequirementFault, WrongValue},
+    checks::unsatisfiable::{
+        fault::{RequirementFault, WrongValue},
+        other_label::other_label,
+    },
     findings::silence::Silence,
     knowledge::instances::{InstanceType, LabelValue, instances},
     model::{
@@ -76,7 +79,9 @@ pub(super) fn nobody_has(
         _ if wrong.is_empty() => Ok(None),
         _ => {
             let has_others = has_others || doubt.is_some();
-            Ok(Some(RequirementFault::Values { key: key.to_owned(), wrong, has_others }))
+            let values = || wrong.iter().map(|it| it.words.trim_matches('`'));
+            let instead = if has_others { None } else { other_label(key, values()) };
+            Ok(Some(RequirementFault::Values { key: key.to_owned(), wrong, has_others, instead }))
         }
     }
 }
@@ -115,6 +120,7 @@ fn beyond(key: &str, set: &ValueSet, place: Span) -> Option<RequirementFault> {
         key: key.to_owned(),
         wrong: vec![WrongValue { words: described(set), meant: None, place }],
         has_others: false,
+        instead: None,
     })
 }
 

@@ -79,6 +79,14 @@ impl Silence {
         self
     }
 
+    /// The same with more words about the reason.
+    #[must_use]
+    pub fn adding(mut self, words: &str) -> Self {
+        let reason = self.reason_mut();
+        reason.words = format!("{}{words}", reason.words).into();
+        self
+    }
+
     /// Why.
     #[must_use]
     pub fn reason(&self) -> &Reason {

@@ -213,7 +213,7 @@ pub fn named_for(folder: &str) -> Option<&'static str> {
     match (has(OTHER_SERVICES), has(OWN_MACHINES)) {
         _ if has(OWN_SERVICES) => None,
         (true, _) => Some("for another cloud"),
-        (false, true) => Some("for machines of one's own"),
+        (false, true) => Some("for a cluster outside EKS (k3s, RKE, on-premises)"),
         (false, false) => None,
     }
 }

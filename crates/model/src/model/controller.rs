@@ -9,7 +9,7 @@ use crate::{
         answers::{agreed, any},
         effective::{EffectivePod, agreed_setting, configuration::Configuration, effective},
         pod::selector::{Selector, matches},
-        release::Release,
+        release::{Release, surface::Surface},
         scope::Scope,
         setting::Setting,
     },
@@ -105,6 +105,11 @@ impl<'a> ControllerPods<'a> {
     /// Whether the values name this cluster as the one they run in; `None` where that is not known.
     #[must_use]
     pub fn name(&self, cluster: &Cluster) -> Option<bool> {
+        if self.release.surface() == Surface::Eksctl {
+            // The block is a part of what makes the cluster.
+            let file = cluster.name.as_ref()?.span.file;
+            return Some(cluster.is_of_eksctl && file == self.release.report_span.file);
+        }
         cluster.name.as_ref()?.same_as(self.release.cluster()?)
     }
 

@@ -10,11 +10,11 @@ const PROJECTS: [(&str, &str); 4] = [
     ("Pulumi.yml", PULUMI),
     (
         "cdk.json",
-        "a CDK app that mentions Karpenter, whose code is not read: `cdk synth` writes templates, which are",
+        "a CDK app that mentions Karpenter: only the templates that `cdk synth` writes are read",
     ),
     (
         "cdktf.json",
-        "a CDK for Terraform app that mentions Karpenter, whose code is not read: `cdktf synth` writes Terraform, which is",
+        "a CDK for Terraform app that mentions Karpenter: only the Terraform that `cdktf synth` writes is read",
     ),
 ];
 const PULUMI: &str = "a Pulumi program that mentions Karpenter, which is not read";

@@ -94,6 +94,15 @@ impl<'a> ModuleSource<'a> {
         self.0.starts_with("./") || self.0.starts_with("../")
     }
 
+    /// The folder that it names in a repository; empty for all of one, and for addresses of the registry.
+    #[must_use]
+    pub fn folder_in_repository(self) -> &'a str {
+        let is_repository =
+            ["git::", "git@", "github.com/"].iter().any(|it| self.0.starts_with(it));
+        let (_, folder) = if is_repository { parts(self.0) } else { ("", "") };
+        folder
+    }
+
     /// Whether its name suggests that it creates nodes in code that is not read.
     #[must_use]
     pub fn may_bring_nodes(self) -> bool {

@@ -1,0 +1,52 @@
+//! Where else a value may be written that the chart does not read where it is.
+
+use crate::{
+    checks::chart_value::KarpenterChart, knowledge::chart_values::field_of_class, model::Model,
+    version::Version,
+};
+
+/// The mappings among which people mistake one for another.
+const MISTAKEN: [&str; 5] = ["", "aws", "controller", "settings", "settings.aws"];
+
+/// Of these a class has one.
+const PROFILE: [&str; 2] = ["spec.role", "spec.instanceProfile"];
+
+/// A field of an `EC2NodeClass` that took the place of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ClassField {
+    /// Its path.
+    pub path: &'static str,
+    /// Whether all classes have it, or what stands for it.
+    pub is_written: bool,
+}
+
+/// The only value by the same last key, in another of those mappings, that the newest version reads.
+pub(super) fn under_another_key(chart: &KarpenterChart<'_>, path: &str) -> Option<String> {
+    let (above, last) = split(path);
+    let is_meant = |it: &&str| {
+        let (other, name) = split(it);
+        name == last && other != above && MISTAKEN.contains(&other)
+    };
+    let newest = chart.versions.iter().max().filter(|_| MISTAKEN.contains(&above))?;
+    let mut found = chart.values.paths_of(newest).filter(is_meant);
+    let only = found.next()?;
+    found.next().is_none().then(|| only.to_owned())
+}
+
+/// The field of an `EC2NodeClass` in which a value is written instead, where there are such classes.
+pub(super) fn field(model: &Model, chart: &KarpenterChart<'_>, path: &str) -> Option<ClassField> {
+    let path = field_of_class(path)?;
+    let first = Version::new(0, 32, 0);
+    if !chart.versions.is_empty() && chart.versions.iter().all(|it| *it < first) {
+        return None;
+    }
+    let names = if PROFILE.contains(&path) { &PROFILE[..] } else { std::slice::from_ref(&path) };
+    let mut classes = model.node_classes.iter().filter(|it| !it.is_fragment()).peekable();
+    let is_written = classes.peek().is_some()
+        && classes.all(|class| names.iter().any(|it| !class.object.at(it).is_missing()));
+    Some(ClassField { path, is_written })
+}
+
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
+}
