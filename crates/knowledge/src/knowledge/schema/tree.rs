@@ -4,7 +4,8 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use crate::{
     knowledge::schema::{
-        checks::{self, AllowedKey, CheckAt},
+        allowed_keys::{self, AllowedKey},
+        checks::{self, CheckAt},
         fields::{FieldBounds, FieldSchema, FieldShape, FieldType},
     },
     version::{Range, Version},
@@ -63,8 +64,8 @@ pub struct KindVersion<'a> {
 impl KindVersion<'_> {
     /// Its checks in a release.
     pub fn checks(self, release: &Version) -> impl Iterator<Item = &'static CheckAt> {
-        let own = move |it: &&CheckAt| it.is_for(self.kind, self.version);
-        checks::all().list.iter().filter(own).filter(move |it| it.range.contains(release))
+        let own = move |it: &&CheckAt| it.is_for(self.version) && it.range.contains(release);
+        checks::of(self.kind).iter().filter(own)
     }
 
     /// The keys of reserved domains that it lets in; without a release, in any.
@@ -77,22 +78,22 @@ impl KindVersion<'_> {
                         && release.is_none_or(|release| at.range.contains(release))
                 })
         };
-        checks::all().allowed.iter().filter(is_allowed).map(|it| it.key.as_str()).collect()
+        allowed_keys::all().list.iter().filter(is_allowed).map(|it| it.key.as_str()).collect()
     }
 
     /// The release from which on it lets a key of a reserved domain in; none if it always does, or never.
     #[must_use]
     pub fn key_since(self, key: &str) -> Option<&'static Version> {
-        let key = checks::all().allowed.iter().find(|it| it.key == key)?;
+        let key = allowed_keys::all().list.iter().find(|it| it.key == key)?;
         let own = key.at.iter().find(|it| it.is_for(self.kind, self.version));
         own?.range.since.as_ref()
     }
 
     /// The ranges of all its checks and keys.
     pub fn ranges(self) -> impl Iterator<Item = &'static Range> {
-        let own = move |it: &&CheckAt| it.is_for(self.kind, self.version);
-        let of_checks = checks::all().list.iter().filter(own).map(|it| &it.range);
-        let keys = checks::all().allowed.iter().flat_map(|it| &it.at);
+        let own = move |it: &&CheckAt| it.is_for(self.version);
+        let of_checks = checks::of(self.kind).iter().filter(own).map(|it| &it.range);
+        let keys = allowed_keys::all().list.iter().flat_map(|it| &it.at);
         of_checks
             .chain(keys.filter(move |it| it.is_for(self.kind, self.version)).map(|it| &it.range))
     }
