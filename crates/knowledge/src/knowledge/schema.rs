@@ -27,7 +27,7 @@ use crate::{
         schema::{
             fields::{FieldSchema, Fields},
             retired::{Move, RenamedValue, RetiredKind},
-            tree::{KindVersion, SchemaTree},
+            tree::{FieldsInside, KindVersion, SchemaTree},
         },
     },
     version::{Range, Version},
@@ -67,6 +67,8 @@ pub struct Schema {
     pub served: Vec<Range>,
     #[serde(skip)]
     fields: OnceLock<Read<Fields>>,
+    #[serde(skip)]
+    inside: OnceLock<FieldsInside>,
     #[serde(skip)]
     version_ranges: OnceLock<Vec<SchemaRange>>,
 }
@@ -357,7 +359,8 @@ impl Schema {
 impl SchemaRange {
     fn tree(&'static self, schema: &'static Schema) -> &'static SchemaTree {
         self.tree.get_or_init(|| {
-            SchemaTree::new(schema.api(), schema.fields(), self.range.clone(), &self.first)
+            let inside = schema.inside.get_or_init(|| tree::inside(schema.fields()));
+            SchemaTree::new(schema.api(), inside, self.range.clone(), &self.first)
         })
     }
 }

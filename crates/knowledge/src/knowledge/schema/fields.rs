@@ -229,7 +229,7 @@ impl FieldSchema {
     /// Its name: `key`; empty for the items of a list and the values of a map.
     #[must_use]
     pub fn name(&self) -> &str {
-        let name = self.path.rsplit('.').next().unwrap_or(&self.path);
+        let name = self.last_dot().and_then(|at| self.path.get(at + 1..)).unwrap_or(&self.path);
         if self.is_each() { "" } else { name }
     }
 
@@ -239,7 +239,11 @@ impl FieldSchema {
         if self.is_each() {
             return self.path.get(..self.path.len() - 2).unwrap_or_default();
         }
-        self.path.rsplit_once('.').map_or("", |(holder, _)| holder)
+        self.last_dot().and_then(|at| self.path.get(..at)).unwrap_or_default()
+    }
+
+    fn last_dot(&self) -> Option<usize> {
+        memchr::memrchr(b'.', self.path.as_bytes())
     }
 
     /// The release it came with, if it came after the version of the API.

@@ -1,8 +1,9 @@
 //! A schema in one release: a tree to walk beside a resource.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::sync::LazyLock;
 
 use crate::{
+    hash::HashMap,
     knowledge::schema::{
         allowed_keys::{self, AllowedKey},
         checks::{self, CheckAt},
@@ -103,15 +104,11 @@ impl SchemaTree {
     /// The tree of an API in a release, which has that of the whole range.
     pub(super) fn new(
         api: KindVersion,
-        fields: &'static [FieldSchema],
+        inside: &'static FieldsInside,
         range: Range,
         release: &Version,
     ) -> Self {
-        let mut inside: HashMap<&str, Vec<&'static FieldSchema>> = HashMap::new();
-        for field in fields {
-            inside.entry(field.holder()).or_default().push(field);
-        }
-        let mut checks: HashMap<&str, Vec<&'static CheckAt>> = HashMap::new();
+        let mut checks: HashMap<&str, Vec<&'static CheckAt>> = HashMap::default();
         for check in api.checks(release) {
             for path in &check.paths {
                 checks.entry(path).or_default().push(check);
@@ -123,10 +120,21 @@ impl SchemaTree {
     }
 }
 
+/// The fields of all releases by the path of what holds them.
+pub(super) type FieldsInside = HashMap<&'static str, Vec<&'static FieldSchema>>;
+
+/// Sorts fields by what holds them.
+pub(super) fn inside(fields: &'static [FieldSchema]) -> FieldsInside {
+    let mut inside = FieldsInside::default();
+    for field in fields {
+        inside.entry(field.holder()).or_default().push(field);
+    }
+    inside
+}
+
 /// What a tree is made of.
 struct TreeParts<'a> {
-    /// Fields by what holds them.
-    inside: HashMap<&'static str, Vec<&'static FieldSchema>>,
+    inside: &'static FieldsInside,
     checks: HashMap<&'static str, Vec<&'static CheckAt>>,
     release: &'a Version,
 }
@@ -134,7 +142,7 @@ struct TreeParts<'a> {
 impl TreeParts<'_> {
     fn node(&self, path: &'static str, shape: &'static FieldShape) -> SchemaNode {
         let inside = self.inside.get(path).map_or(&[][..], Vec::as_slice);
-        let mut fields = Vec::new();
+        let mut fields = Vec::with_capacity(inside.len());
         let mut each = None;
         for field in inside {
             let Some(shape) = field.at(self.release) else { continue };
