@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 use crate::findings::Severity;
 
 /// What a page says about its rule.
@@ -60,11 +62,10 @@ impl Page {
     /// # Errors
     /// One sentence naming what is missing or not allowed.
     pub fn parse(text: &'static str) -> Result<Self, String> {
-        let front_and_body = text.strip_prefix("---\n").and_then(|it| it.split_once("\n---\n"));
         let (front, body) =
-            front_and_body.ok_or("a page starts with front matter between `---` lines")?;
-        let optional =
-            |key: &str| front.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "));
+            parts(text).ok_or("a page starts with front matter between `---` lines")?;
+        let lines: Vec<(&str, &str)> = front.lines().filter_map(|it| it.split_once(": ")).collect();
+        let optional = |key: &str| lines.iter().find(|it| it.0 == key).map(|it| it.1);
         let field =
             |key: &str| optional(key).ok_or_else(|| format!("the front matter lacks `{key}`"));
         let severity = field("severity")?;
@@ -82,7 +83,7 @@ impl Page {
             fix: field("fix")?,
             source: field("source")?.into(),
             title: title.ok_or("the first line after the front matter is the title")?.into(),
-            reason: after_title.split("\n## ").next().unwrap_or_default().trim().into(),
+            reason: before(after_title, b"\n## ").trim().into(),
             body: body.into(),
         })
     }
@@ -102,6 +103,19 @@ impl Page {
     pub fn url(&self) -> String {
         format!("{}/blob/main/rules/{}.md", env!("CARGO_PKG_REPOSITORY"), self.name)
     }
+}
+
+/// The front matter and what is below it.
+fn parts(text: &str) -> Option<(&str, &str)> {
+    const END: &str = "\n---\n";
+    let inside = text.strip_prefix("---\n")?;
+    let at = memmem::find(inside.as_bytes(), END.as_bytes())?;
+    inside.get(..at).zip(inside.get(at + END.len()..))
+}
+
+/// What is before a text; all where it is not there.
+fn before<'t>(text: &'t str, end: &[u8]) -> &'t str {
+    memmem::find(text.as_bytes(), end).and_then(|at| text.get(..at)).unwrap_or(text)
 }
 
 #[cfg(test)]

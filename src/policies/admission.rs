@@ -17,6 +17,8 @@ use std::{
     sync::Arc,
 };
 
+use memchr::memmem;
+
 use crate::{
     findings::{Severity, note::Note, silence::Silence},
     inventory::objects::{Builder, BuiltObject, BuiltObjects},
@@ -86,7 +88,7 @@ pub(crate) fn of(
 
 /// Whether a file that was read names the kind without which no policy is in force.
 fn has_policies(project: &Project) -> bool {
-    let names = |text: &str| text.contains("ValidatingAdmissionPolicy");
+    let names = |text: &str| memmem::find(text.as_bytes(), b"ValidatingAdmissionPolicy").is_some();
     project.files.iter().any(|(_, it)| it.is_loaded() && names(it.text()))
 }
 

@@ -96,8 +96,8 @@ fn metadata() -> Object {
 fn of_kind(to: &mut Schema, group: &str, kind: &str) -> Type {
     let Some(known) = schema::kind(group, kind) else { return any_object(to) };
     for version in &known.schemas {
-        for field in &version.fields {
-            add(to, kind, field, &version.fields);
+        for field in version.fields() {
+            add(to, kind, field, version.fields());
         }
     }
     // Of metadata the CRD says less than Kubernetes.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use karplint::{
     knowledge::schema::{
-        self, Schema,
+        self, Schema, allowed_keys,
         checks::{self, Check},
         patterns, retired,
         tree::{SchemaNode, SchemaTree},
@@ -24,17 +24,19 @@ fn schemas() -> impl Iterator<Item = &'static Schema> {
 
 #[test]
 fn everything_has_a_source_and_a_date() {
-    let (checks, patterns, known) = (checks::all(), patterns::all(), schema::known());
+    let (checks, keys) = (checks::meanings(), allowed_keys::all());
+    let (patterns, known) = (patterns::all(), schema::known());
     let mut sources = vec![
         ("checks", &checks.source, &checks.checked),
+        ("keys", &keys.source, &keys.checked),
         ("patterns", &patterns.source, &patterns.checked),
         ("releases", &known.source, &known.checked),
     ];
     sources.extend(schema::kinds().map(|it| (it.name.as_str(), &it.source, &it.checked)));
-    let retired = retired::all();
-    sources.extend(retired.kinds.iter().map(|it| (it.kind.as_str(), &it.source, &it.checked)));
-    sources.extend(retired.moves.iter().map(|it| (it.from.as_str(), &it.source, &it.checked)));
-    sources.extend(retired.values.iter().map(|it| (it.from.as_str(), &it.source, &it.checked)));
+    sources.extend(retired::kinds().iter().map(|it| (it.kind.as_str(), &it.source, &it.checked)));
+    let moved = retired::moved();
+    sources.extend(moved.moves.iter().map(|it| (it.from.as_str(), &it.source, &it.checked)));
+    sources.extend(moved.values.iter().map(|it| (it.from.as_str(), &it.source, &it.checked)));
     assert!(sources.len() > 40, "{} sources", sources.len());
     for (name, source, checked) in sources {
         assert!(!source.is_empty() && is_date(checked), "{name}: {source:?}, {checked:?}");
@@ -60,7 +62,7 @@ fn ranges_of_a_field_are_in_order_and_apart() {
     for schema in schemas() {
         let name = format!("{} {}", schema.api_version(), schema.kind);
         assert_in_order(&name, schema.served.iter());
-        for field in &schema.fields {
+        for field in schema.fields() {
             let name = format!("{name} {}", field.path);
             assert_in_order(&name, field.facts.iter().map(|it| &it.range));
             for fact in &field.facts {
@@ -93,7 +95,7 @@ fn every_field_hangs_in_the_tree_of_its_releases() {
             paths(&tree.root, &mut reached);
             let Some(release) = &tree.range.since else { unreachable!("a range has a start") };
             let name = format!("{} {release}", schema.kind);
-            let there = schema.fields.iter().filter(|it| it.at(release).is_some());
+            let there = schema.fields().iter().filter(|it| it.at(release).is_some());
             for field in there {
                 assert!(reached.contains(field.path.as_str()), "{name}: {}", field.path);
             }
@@ -107,8 +109,15 @@ fn every_field_hangs_in_the_tree_of_its_releases() {
 }
 
 #[test]
+fn every_check_has_a_meaning() {
+    let used: BTreeSet<&str> = checks::all().map(|it| it.name.as_str()).collect();
+    let known: BTreeSet<&str> = checks::meanings().meanings.keys().map(String::as_str).collect();
+    assert_eq!(used, known);
+}
+
+#[test]
 fn patterns_and_moves_fit_the_fields() {
-    let of_checks = checks::all().list.iter().filter_map(|it| match &it.check {
+    let of_checks = checks::all().filter_map(|it| match &it.check {
         Check::AliasForm(pattern) => Some(pattern),
         _ => None,
     });
@@ -134,7 +143,7 @@ fn patterns_and_moves_fit_the_fields() {
             assert!(is_said, "nothing says where {} of {} went", field, kind.kind);
         }
     }
-    for value in &retired::all().values {
+    for value in &retired::moved().values {
         let takes = |api: &str, text: &str| {
             let kind = schema::kinds().find(|it| it.name == value.kind);
             let field = kind.and_then(|it| it.schema(api)).and_then(|it| it.field(&value.path));

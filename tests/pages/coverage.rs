@@ -20,7 +20,7 @@ pub(super) fn section() -> String {
     );
     for schema in schema::kinds().flat_map(|it| &it.schemas) {
         let releases: Vec<String> = schema.served.iter().map(words).collect();
-        let (kind, api, count) = (&schema.kind, schema.api_version(), schema.fields.len());
+        let (kind, api, count) = (&schema.kind, schema.api_version(), schema.fields().len());
         let _ = writeln!(text, "| {kind} | {api} | {} | {count} |", releases.join(", "));
     }
     for kind in schema::retired_kinds() {

@@ -19,13 +19,13 @@ mod installed;
 mod left_out;
 
 use std::{
-    collections::HashSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use crate::{
     gate::{Kind, refusal::Refusal},
+    hash::HashSet,
     project::{
         boundary::Boundary,
         disk::Disk,
@@ -371,7 +371,7 @@ mod tests {
     #[test]
     fn asking_is_by_whole_names() {
         let mut project = project(&["a.yaml"]);
-        project.asked = ["deploy".to_owned()].into();
+        project.asked = ["deploy".to_owned()].into_iter().collect();
         let cases =
             [("deploy", true), ("deploy/a.yaml", true), ("deployment/a.yaml", false), ("a", false)];
         for (path, expected) in cases {

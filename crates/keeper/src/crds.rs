@@ -16,13 +16,16 @@ use crate::{
     tree::{Tree, document},
 };
 
-/// The files of a folder of CRDs: how each ends, what it describes, and our file.
-const FILES: [(&str, &str, &str, &str); 4] = [
-    ("_nodepools.yaml", "karpenter.sh", "NodePool", "schema/nodepool.yaml"),
-    ("_nodeclaims.yaml", "karpenter.sh", "NodeClaim", "schema/nodeclaim.yaml"),
-    ("_ec2nodeclasses.yaml", "karpenter.k8s.aws", "EC2NodeClass", "schema/ec2nodeclass.yaml"),
-    ("_nodeoverlays.yaml", "karpenter.sh", "NodeOverlay", "schema/nodeoverlay.yaml"),
+/// The files of a folder of CRDs: how each ends, and what it describes.
+const FILES: [(&str, &str, &str); 4] = [
+    ("_nodepools.yaml", "karpenter.sh", "NodePool"),
+    ("_nodeclaims.yaml", "karpenter.sh", "NodeClaim"),
+    ("_ec2nodeclasses.yaml", "karpenter.k8s.aws", "EC2NodeClass"),
+    ("_nodeoverlays.yaml", "karpenter.sh", "NodeOverlay"),
 ];
+
+/// Our file of the kinds.
+const KINDS: &str = "schema/kinds.yaml";
 
 /// CRDs of Karpenter's trees that describe no resource of Karpenter.
 const OTHERS: [&str; 1] = ["autoscaling.x-k8s.io_capacitybuffers.yaml"];
@@ -31,17 +34,17 @@ const OTHERS: [&str; 1] = ["autoscaling.x-k8s.io_capacitybuffers.yaml"];
 pub(crate) fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
     let crds: Vec<(&str, &str)> = tree.within("pkg/apis/crds").collect();
     let mut found = Vec::new();
-    for (ending, group, kind, ours) in FILES {
+    for (ending, group, kind) in FILES {
         let kind = schema::kind(group, kind);
         let is_served = kind.is_some_and(|it| it.served_by(release).count() > 0);
         match (crds.iter().find(|it| it.0.ends_with(ending)), kind) {
             (Some((file, text)), Some(kind)) => {
-                let crd = Crd { kind, ours, file, text };
+                let crd = Crd { kind, file, text };
                 found.extend(crd.differences(release));
             }
             (None, Some(kind)) if is_served => {
                 let what = format!("{}: no CRD ends with {ending}", kind.name);
-                found.push(Difference::at(ours, "kind:", what));
+                found.push(Difference::at(KINDS, &format!("kind: {}", kind.name), what));
             }
             _ => {}
         }
@@ -59,7 +62,6 @@ pub(crate) fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
 /// A CRD and what is known of it.
 struct Crd<'a> {
     kind: &'static ResourceKind,
-    ours: &'static str,
     file: &'a str,
     text: &'a str,
 }
@@ -95,8 +97,9 @@ impl Crd<'_> {
     }
 
     fn of_kind(&self, what: &str) -> Difference {
+        let place = format!("kind: {}", self.kind.name);
         let what = format!("{} {what}", self.kind.name);
-        Difference::at(self.ours, "kind:", what).found(self.file, 1)
+        Difference::at(KINDS, &place, what).found(self.file, 1)
     }
 
     /// A change of a field or a check, whose words begin with the path.
@@ -106,12 +109,15 @@ impl Crd<'_> {
         // A new field goes where the field that holds it is.
         let holders = (0..=path.len()).rev().filter_map(|end| path.get(..end));
         let place = holders.filter_map(|it| schema.field(it)).map(|it| it.place).next();
-        let line = place.map_or(1, |it| line_of(&data(self.ours), it.start as usize));
+        // The folder of a kind has its lower-case name.
+        let file = |name: &str| format!("schema/{}/{name}.yaml", self.kind.name.to_lowercase());
+        let fields = file(&schema.version);
         let what = format!("{} {} {change}", self.kind.name, schema.version);
         let ours = if is_check {
-            Difference::at("schema/checks.yaml", path, what)
+            Difference::at(&file("checks"), path, what)
         } else {
-            Difference::in_line(self.ours, line, what)
+            let line = place.map_or(1, |it| line_of(&data(&fields), it.start as usize));
+            Difference::in_line(&fields, line, what)
         };
         let byte = upstream.places.get(path).copied().unwrap_or_default();
         ours.found(self.file, line_of(self.text, byte))
@@ -239,6 +245,8 @@ mod tests {
         assert!(has("a CRD of which nothing is known (k/pkg/apis/crds/karpenter.sh_moons.yaml:1)"));
         assert!(has("NodePool: no CRD ends with _nodepools.yaml"), "{words:#?}");
         let gone = found.iter().find(|it| it.what.contains("spec: the field is gone"));
-        assert!(gone.is_some_and(|it| it.line > 5 && it.file == "schema/nodeoverlay.yaml"));
+        assert!(
+            gone.is_some_and(|it| it.line > 5 && it.file == "schema/nodeoverlay/v1alpha1.yaml")
+        );
     }
 }

@@ -47,26 +47,32 @@ pub(super) fn nobody_has(
     set: &ValueSet,
     offerings: &Offerings,
 ) -> Result<Option<RequirementFault>, Silence> {
-    let Some(known) = known_values(key) else { return Ok(None) };
+    let Some(all) = known_values(key) else { return Ok(None) };
     let Some(asked) = set.listed() else {
         let place = offerings.places(key).first().map(|it| it.values);
         return Ok(place.and_then(|it| beyond(key, set, it)));
     };
-    let has = |it: &str| match &known {
+    let has = |it: &str| match &all {
         Known::Regions => !is_region(it),
-        Known::Values(known) => known.contains(it),
+        Known::Values(known) => known.contains(&it),
     };
     let has_others = asked.iter().any(|it| has(it));
     let mut wrong = Vec::new();
     let mut doubt = None;
-    for (value, place) in offerings.listed(key).filter(|it| asked.contains(it.0) && !has(it.0)) {
+    let mut strange =
+        offerings.listed(key).filter(|it| asked.contains(it.0) && !has(it.0)).peekable();
+    let known: Option<BTreeSet<&str>> = match &all {
+        Known::Values(known) if strange.peek().is_some() => Some(known.iter().copied().collect()),
+        _ => None,
+    };
+    for (value, place) in strange {
         let meant = match &known {
-            Known::Regions => Some(format!("{value}a")),
-            Known::Values(known) if !is_certain(key, value, known) => {
+            None => Some(format!("{value}a")),
+            Some(known) if !is_certain(key, value, known) => {
                 doubt = doubt.or(Some(place));
                 continue;
             }
-            Known::Values(known) => of_longer(key, value, known).or_else(|| meant(value, known)),
+            Some(known) => of_longer(key, value, known).or_else(|| meant(value, known)),
         };
         wrong.push(WrongValue { words: format!("`{value}`"), meant, place });
     }
@@ -87,17 +93,17 @@ pub(super) fn nobody_has(
 }
 
 /// The values that a label may have.
-enum Known<'a> {
-    /// These.
-    Values(BTreeSet<&'a str>),
+enum Known {
+    /// These, some of them many times.
+    Values(Vec<&'static str>),
     /// Any that is not the name of a region.
     Regions,
 }
 
 /// The values that a label may have, where something is known of them.
-fn known_values(key: &str) -> Option<Known<'static>> {
+fn known_values(key: &str) -> Option<Known> {
     if let Some((_, whole)) = WHOLE.iter().find(|(it, _)| *it == key) {
-        return Some(Known::Values(whole.iter().copied().collect()));
+        return Some(Known::Values(whole.to_vec()));
     }
     if key == ZONE {
         return Some(Known::Regions);
@@ -257,6 +263,7 @@ mod tests {
             ("karpenter.k8s.aws/instance-family", "m5x", None),
         ] {
             let Some(Known::Values(known)) = known_values(key) else { panic!("{key}") };
+            let known = known.into_iter().collect();
             assert_eq!(of_longer(key, value, &known).as_deref(), wanted, "{key}: {value}");
         }
     }

@@ -21,7 +21,7 @@ pub(super) fn completed(object: &Object, release: Option<&Version>) -> Value {
         return object.value.clone();
     };
     let mut defaults = Defaults::new();
-    for field in &known.fields {
+    for field in known.fields() {
         let facts = field.facts.iter();
         let here = facts.clone().rev().find(|it| release.is_none_or(|own| it.range.contains(own)));
         let default = here.or(field.facts.last()).and_then(|it| it.shape.default.as_ref());

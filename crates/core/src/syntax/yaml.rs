@@ -12,6 +12,7 @@ mod merge;
 pub mod place;
 mod placeholder;
 mod problem;
+mod recent;
 pub mod scalar;
 mod text;
 mod unseen;

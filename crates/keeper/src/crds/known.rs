@@ -13,7 +13,7 @@ use crate::crds::{facts::ApiFacts, rule::NamedRule, upstream::json};
 
 pub(super) fn facts(schema: &Schema, release: &Version) -> ApiFacts {
     let mut facts = ApiFacts::default();
-    for field in &schema.fields {
+    for field in schema.fields() {
         if let Some(shape) = field.at(release) {
             facts.fields.insert(field.path.clone(), shape_facts(shape));
         }

@@ -23,7 +23,6 @@ pub struct InstanceType {
     about: Arc<FamilyTraits>,
     cpus: u64,
     memory: u64,
-    pods: u64,
     /// Its numbers in the order of [`NUMBERS`], with blanks between them.
     numbers: &'static str,
 }
@@ -87,7 +86,7 @@ impl InstanceType {
 
     fn number_label(&self, key: &str) -> LabelValue<'_> {
         let Some(at) = NUMBERS.iter().position(|it| *it == key) else { return LabelValue::Unknown };
-        let written = self.numbers.split(' ').nth(at).unwrap_or("0");
+        let written = word_at(self.numbers, at).unwrap_or("0");
         // A part of a GPU counts as none, and is one all the same.
         let has = match key {
             "gpu-count" | "gpu-memory" => self.about.gpu.is_some(),
@@ -101,13 +100,13 @@ impl InstanceType {
     /// Its family: `m5`.
     #[must_use]
     pub fn family(&self) -> &'static str {
-        self.name.split('.').next().unwrap_or_default()
+        cut(self.name, b'.').map_or(self.name, |it| it.0)
     }
 
     /// Its size: `large`.
     #[must_use]
     pub fn size(&self) -> &'static str {
-        self.name.split_once('.').map_or("", |it| it.1)
+        cut(self.name, b'.').map_or("", |it| it.1)
     }
 
     /// Its architecture, as Kubernetes calls it.
@@ -132,7 +131,8 @@ impl InstanceType {
     /// the network of the node.
     #[must_use]
     pub fn pods(&self) -> u64 {
-        self.pods
+        let (interfaces, addresses) = self.interfaces();
+        interfaces * addresses.saturating_sub(1) + 2
     }
 
     /// How many interfaces it has, and how many addresses each.
@@ -163,8 +163,7 @@ impl InstanceType {
 
     fn number(&self, key: &str) -> u64 {
         let at = NUMBERS.iter().position(|it| *it == key);
-        let written = at.and_then(|at| self.numbers.split(' ').nth(at));
-        written.and_then(|it| it.parse().ok()).unwrap_or_default()
+        at.and_then(|at| word_at(self.numbers, at)).and_then(whole).unwrap_or_default()
     }
 }
 
@@ -190,25 +189,30 @@ pub(super) fn problems() -> &'static [String] {
 static READ: LazyLock<Read<InstanceTypes>> =
     LazyLock::new(|| read(include_str!("instance-types.txt")));
 
-/// The lines of the data: a family with what its types share, then its types.
+/// The lines of the data: a family with what its types share, then its types. There are many, and most runs ask
+/// about few: each is cut in two, and its numbers are left as they are written.
 fn read(text: &'static str) -> Read<InstanceTypes> {
     let mut read = Read::<InstanceTypes>::default();
     let mut about = Arc::default();
-    for (at, line) in text.lines().enumerate() {
-        let understood = match line.split_once(": ") {
-            _ if line.is_empty() || line.starts_with('#') => true,
-            Some(("source", source)) => {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes());
+    let lines = ends.scan(0, |start, end| text.get(std::mem::replace(start, end + 1)..end));
+    for (at, line) in lines.enumerate() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let understood = match cut(line, b' ').map(|(name, rest)| (name.strip_suffix(':'), rest)) {
+            Some((Some("source"), source)) => {
                 read.data.source = source;
                 true
             }
-            Some(("checked", day)) => {
+            Some((Some("checked"), day)) => {
                 read.data.checked = day;
                 true
             }
-            Some((_, traits)) => {
+            Some((Some(_), traits)) => {
                 FamilyTraits::read(traits).map(|it| about = Arc::new(it)).is_some()
             }
-            None => InstanceType::read(line, &about).map(|it| read.data.types.push(it)).is_some(),
+            _ => InstanceType::read(line, &about).map(|it| read.data.types.push(it)).is_some(),
         };
         if !understood {
             read.problems.push(format!("instance-types.txt:{}:1: {line}", at + 1));
@@ -217,14 +221,30 @@ fn read(text: &'static str) -> Read<InstanceTypes> {
     read
 }
 
+/// What is before and behind the first such byte.
+fn cut(text: &str, byte: u8) -> Option<(&str, &str)> {
+    let at = memchr::memchr(byte, text.as_bytes())?;
+    text.get(..at).zip(text.get(at + 1..))
+}
+
+/// The word at a place in a line of words.
+fn word_at(line: &str, at: usize) -> Option<&str> {
+    let rest = (0..at).try_fold(line, |rest, _| cut(rest, b' ').map(|it| it.1))?;
+    Some(cut(rest, b' ').map_or(rest, |it| it.0))
+}
+
+/// A number without a sign.
+fn whole(digits: &str) -> Option<u64> {
+    digits.parse().ok()
+}
+
 impl InstanceType {
     fn read(line: &'static str, about: &Arc<FamilyTraits>) -> Option<Self> {
-        let (name, numbers) = line.split_once(' ')?;
-        let mut each = numbers.split(' ').map(|it| it.parse::<u64>().ok());
-        let (cpus, memory) = (each.next()??, each.next()??);
-        let (interfaces, addresses) = (each.nth(3).flatten(), each.next().flatten());
-        let pods = interfaces.unwrap_or(0) * addresses.unwrap_or(1).saturating_sub(1) + 2;
-        Some(Self { name, about: Arc::clone(about), cpus, memory, pods, numbers })
+        let (name, numbers) = cut(line, b' ')?;
+        let (cpus, rest) = cut(numbers, b' ')?;
+        let memory = cut(rest, b' ').map_or(rest, |it| it.0);
+        let (cpus, memory) = (whole(cpus)?, whole(memory)?);
+        Some(Self { name, about: Arc::clone(about), cpus, memory, numbers })
     }
 }
 
@@ -251,7 +271,11 @@ struct Device {
 impl FamilyTraits {
     fn read(text: &'static str) -> Option<Self> {
         let mut read = Self::default();
-        for (key, value) in text.split(", ").map(|it| it.split_once(' ').unwrap_or((it, ""))) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (one, others) = cut(rest, b',').unwrap_or((rest, ""));
+            let (key, value) = cut(one, b' ').unwrap_or((one, ""));
+            rest = others.trim_ascii_start();
             match key {
                 "category" => read.category = value,
                 "generation" => read.generation = value,
@@ -272,7 +296,7 @@ impl FamilyTraits {
 impl Device {
     /// Who makes it and its name: `nvidia a10g`.
     fn read(text: &'static str) -> Option<Self> {
-        let (maker, name) = text.split_once(' ')?;
+        let (maker, name) = cut(text, b' ')?;
         Some(Self { maker, name })
     }
 }

@@ -1,12 +1,14 @@
 //! The resources of Karpenter as its CRDs describe them, release by release.
 //!
-//! The data lies in `schema/`: the fields of each kind by path, patterns and checks by a name of ours, the
-//! kinds that are gone and the fields that moved. A kind is read at the first question about it. For each
-//! span of releases in which nothing changes, there is one [`tree::SchemaTree`] to walk beside a resource.
+//! The data lies in `schema/`: the kinds, a folder for each with the fields of each version of its API by path
+//! and its checks, patterns, the kinds that are gone and the fields that moved. A file is read at the first
+//! question about it. For each span of releases in which nothing changes, there is one [`tree::SchemaTree`] to
+//! walk beside a resource.
 //! A release newer than all that are known counts as the newest.
 
 pub mod patterns;
 pub mod fields;
+pub mod allowed_keys;
 pub mod checks;
 pub mod retired;
 pub mod tree;
@@ -23,9 +25,9 @@ use crate::{
         fact::Verified,
         read::{Read, document},
         schema::{
-            fields::FieldSchema,
+            fields::{FieldSchema, Fields},
             retired::{Move, RenamedValue, RetiredKind},
-            tree::{KindVersion, SchemaTree},
+            tree::{FieldsInside, KindVersion, SchemaTree},
         },
     },
     version::{Range, Version},
@@ -63,9 +65,10 @@ pub struct Schema {
     pub version: String,
     /// The releases that serve it.
     pub served: Vec<Range>,
-    /// Its fields, sorted by path.
-    #[serde(deserialize_with = "fields::by_path")]
-    pub fields: Vec<FieldSchema>,
+    #[serde(skip)]
+    fields: OnceLock<Read<Fields>>,
+    #[serde(skip)]
+    inside: OnceLock<FieldsInside>,
     #[serde(skip)]
     version_ranges: OnceLock<Vec<SchemaRange>>,
 }
@@ -91,32 +94,53 @@ pub struct ComparedReleases {
     pub checked: String,
 }
 
-/// The kinds there are, with their data.
-const KINDS: [(&str, &str, &str, &str); 4] = [
-    ("karpenter.sh", "NodePool", "schema/nodepool.yaml", include_str!("schema/nodepool.yaml")),
-    ("karpenter.sh", "NodeClaim", "schema/nodeclaim.yaml", include_str!("schema/nodeclaim.yaml")),
+/// The file of the kinds.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Kinds {
+    kinds: Vec<ResourceKind>,
+}
+
+static KINDS: LazyLock<Read<Vec<ResourceKind>>> = LazyLock::new(|| {
+    let read: Read<Kinds> = document("schema/kinds.yaml", include_str!("schema/kinds.yaml"));
+    read.map(|it| it.kinds.into_iter().map(ResourceKind::complete).collect())
+});
+
+/// The fields of each version of a kind.
+const FIELDS: [(&str, &str, &str, &str); 7] = [
     (
-        "karpenter.k8s.aws",
+        "NodePool",
+        "v1beta1",
+        "schema/nodepool/v1beta1.yaml",
+        include_str!("schema/nodepool/v1beta1.yaml"),
+    ),
+    ("NodePool", "v1", "schema/nodepool/v1.yaml", include_str!("schema/nodepool/v1.yaml")),
+    (
+        "NodeClaim",
+        "v1beta1",
+        "schema/nodeclaim/v1beta1.yaml",
+        include_str!("schema/nodeclaim/v1beta1.yaml"),
+    ),
+    ("NodeClaim", "v1", "schema/nodeclaim/v1.yaml", include_str!("schema/nodeclaim/v1.yaml")),
+    (
         "EC2NodeClass",
-        "schema/ec2nodeclass.yaml",
-        include_str!("schema/ec2nodeclass.yaml"),
+        "v1beta1",
+        "schema/ec2nodeclass/v1beta1.yaml",
+        include_str!("schema/ec2nodeclass/v1beta1.yaml"),
     ),
     (
-        "karpenter.sh",
+        "EC2NodeClass",
+        "v1",
+        "schema/ec2nodeclass/v1.yaml",
+        include_str!("schema/ec2nodeclass/v1.yaml"),
+    ),
+    (
         "NodeOverlay",
-        "schema/nodeoverlay.yaml",
-        include_str!("schema/nodeoverlay.yaml"),
+        "v1alpha1",
+        "schema/nodeoverlay/v1alpha1.yaml",
+        include_str!("schema/nodeoverlay/v1alpha1.yaml"),
     ),
 ];
-
-/// The kinds that are read.
-static READ: [OnceLock<Read<ResourceKind>>; 4] = [const { OnceLock::new() }; 4];
-
-fn read(at: usize) -> Option<&'static Read<ResourceKind>> {
-    let (_, _, file, text) = KINDS.get(at)?;
-    let read = || document(file, text).map(ResourceKind::complete);
-    Some(READ.get(at)?.get_or_init(read))
-}
 
 /// The releases whose CRDs the data was compared with.
 #[must_use]
@@ -135,14 +159,13 @@ pub fn is_unknown_release(release: &Version) -> bool {
 
 /// Every kind.
 pub fn kinds() -> impl Iterator<Item = &'static ResourceKind> {
-    (0..KINDS.len()).filter_map(read).map(|it| &it.data)
+    KINDS.data.iter()
 }
 
 /// The kind of that group and name.
 #[must_use]
 pub fn kind(group: &str, name: &str) -> Option<&'static ResourceKind> {
-    let at = KINDS.iter().position(|it| it.0 == group && it.1 == name)?;
-    read(at).map(|it| &it.data)
+    kinds().find(|it| it.group == group && it.name == name)
 }
 
 /// The schema of an `apiVersion` and a kind.
@@ -155,7 +178,7 @@ pub fn of(api_version: &str, name: &str) -> Option<&'static Schema> {
 /// The kinds Karpenter no longer has.
 #[must_use]
 pub fn retired_kinds() -> &'static [RetiredKind] {
-    &retired::all().kinds
+    retired::kinds()
 }
 
 /// The kind of former releases of that group and name.
@@ -167,7 +190,7 @@ pub fn retired_kind(group: &str, name: &str) -> Option<&'static RetiredKind> {
 /// The fields that have moved.
 #[must_use]
 pub fn moves() -> &'static [Move] {
-    &retired::all().moves
+    &retired::moved().moves
 }
 
 /// Where a field went that this kind had at the path in an older version of the API, or that the kind had
@@ -185,15 +208,23 @@ pub fn moved(kind: &str, path: &str) -> Option<&'static Move> {
 /// What a text is called today that a field of this kind took in an older version of the API.
 #[must_use]
 pub fn renamed_value(kind: &str, path: &str, text: &str) -> Option<&'static RenamedValue> {
-    retired::all().values.iter().find(|it| it.kind == kind && it.path == path && it.from == text)
+    retired::moved().values.iter().find(|it| it.kind == kind && it.path == path && it.from == text)
 }
 
 /// What could not be read; a test keeps this empty.
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
-    let kinds = (0..KINDS.len()).filter_map(read).flat_map(|it| &it.problems);
-    let others = [checks::problems(), retired::problems(), patterns::problems(), &KNOWN.problems];
-    kinds.chain(others.into_iter().flatten()).map(String::as_str).collect()
+    let fields = kinds().flat_map(|it| &it.schemas).flat_map(|it| &it.read().problems);
+    let others = [
+        &KINDS.problems,
+        allowed_keys::problems(),
+        retired::problems(),
+        retired::move_problems(),
+        patterns::problems(),
+        &KNOWN.problems,
+    ];
+    let others = others.into_iter().flatten().chain(checks::problems());
+    fields.chain(others).map(String::as_str).collect()
 }
 
 impl Default for ComparedReleases {
@@ -227,8 +258,10 @@ impl ResourceKind {
 
     /// The places where some version has a field of that name.
     pub fn places_of(&self, name: &str) -> impl Iterator<Item = (&Schema, &FieldSchema)> {
-        let fields =
-            self.schemas.iter().flat_map(|schema| schema.fields.iter().map(move |it| (schema, it)));
+        let fields = self
+            .schemas
+            .iter()
+            .flat_map(|schema| schema.fields().iter().map(move |it| (schema, it)));
         fields.filter(move |(_, field)| field.name() == name)
     }
 }
@@ -264,11 +297,29 @@ impl Schema {
         self.served.last()?.until.as_ref()
     }
 
+    /// Its fields, sorted by path.
+    #[must_use]
+    pub fn fields(&self) -> &[FieldSchema] {
+        &self.read().data.0
+    }
+
+    fn read(&self) -> &Read<Fields> {
+        self.fields.get_or_init(|| {
+            let own = FIELDS.iter().find(|it| it.0 == self.kind && it.1 == self.version);
+            let Some((_, _, file, text)) = own else {
+                let problem = format!("schema/kinds.yaml: {} {}: no file", self.kind, self.version);
+                return Read { data: Fields::default(), problems: vec![problem] };
+            };
+            document(file, text)
+        })
+    }
+
     /// What is known of the field at that path.
     #[must_use]
     pub fn field(&self, path: &str) -> Option<&FieldSchema> {
-        let at = self.fields.binary_search_by_key(&path, |it| it.path.as_str()).ok()?;
-        self.fields.get(at)
+        let fields = self.fields();
+        let at = fields.binary_search_by_key(&path, |it| it.path.as_str()).ok()?;
+        fields.get(at)
     }
 
     /// The schema in that release; none if it is not served.
@@ -296,7 +347,7 @@ impl Schema {
 
     fn version_ranges(&'static self) -> &'static [SchemaRange] {
         self.version_ranges.get_or_init(|| {
-            let fields = self.fields.iter().flat_map(|it| it.facts.iter().map(|it| &it.range));
+            let fields = self.fields().iter().flat_map(|it| it.facts.iter().map(|it| &it.range));
             let ranges = fields.chain(self.api().ranges());
             let ends = ranges.flat_map(|it| it.since.iter().chain(&it.until));
             let ends: BTreeSet<&Version> = ends.collect();
@@ -308,7 +359,8 @@ impl Schema {
 impl SchemaRange {
     fn tree(&'static self, schema: &'static Schema) -> &'static SchemaTree {
         self.tree.get_or_init(|| {
-            SchemaTree::new(schema.api(), &schema.fields, self.range.clone(), &self.first)
+            let inside = schema.inside.get_or_init(|| tree::inside(schema.fields()));
+            SchemaTree::new(schema.api(), inside, self.range.clone(), &self.first)
         })
     }
 }

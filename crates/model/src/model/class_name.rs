@@ -2,9 +2,8 @@
 
 pub(crate) mod text;
 
-use std::collections::{HashMap, HashSet};
-
 use crate::{
+    hash::{HashMap, HashSet},
     model::{applied::AppliedObject, class_name::text::Definition},
     resolve::kubernetes::{Located, Object},
     source::{FileId, SourceFile, Span},

@@ -65,25 +65,39 @@ pub(super) fn is_of_commands(file: &SourceFile) -> bool {
 pub(super) fn commands(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let (mut at, mut continues) = (0, false);
-    for line in text.split_inclusive('\n') {
-        let start = at + (line.len() - line.trim_start().len());
-        let end = at + line.trim_end().len();
-        let is_comment = line.trim_start().starts_with(['#', '/']);
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|it| it + 1);
+    for next in ends.chain([text.len()]) {
+        let Some(line) = text.get(at..next).filter(|it| !it.is_empty()) else { break };
+        let written = line.trim_end();
+        let code = written.trim_start();
+        let end = at + written.len();
+        let start = end - code.len();
+        let is_comment = code.starts_with(['#', '/']);
         match found.last_mut().filter(|_| continues) {
             Some(last) => last.end = end,
             None if start < end && !is_comment => found.push(start..end),
             None => {}
         }
-        continues = line.trim_end().ends_with('\\') && (continues || !is_comment);
-        at += line.len();
+        continues = written.ends_with('\\') && (continues || !is_comment);
+        at = next;
     }
     found
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{found_in, is_of_commands};
+    use super::{commands, found_in, is_of_commands};
     use crate::source::{Files, SourceFile};
+
+    #[test]
+    fn a_command_ends_where_its_last_line_does() {
+        let found = |text: &str| {
+            let found = commands(text).into_iter();
+            found.map(|it| text.get(it).unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(found("# a\n  b \\\n\tc  \n\nd"), ["b \\\n\tc", "d"]);
+        assert_eq!(found("a \\\n"), ["a \\"]);
+    }
 
     #[test]
     fn scripts_come_before_documents() {

@@ -1,6 +1,8 @@
 //! Scripts that remove Karpenter's nodes, or single resources, before `terraform destroy` removes the rest.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
+
+use memchr::memmem;
 
 use crate::{
     model::{command_files, first_target},
@@ -90,12 +92,7 @@ enum Step {
 }
 
 fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
-    let commands = command_files::commands(text);
-    let steps = commands.iter().filter_map(|it| {
-        let code = text.get(it.clone())?;
-        Some((step(code)?, Span::new(id, it.start, it.end)))
-    });
-    let mut steps: Vec<(Step, Span)> = steps.collect();
+    let mut steps = steps(id, text);
     let is_destroy = |it: &Step| matches!(it, Step::Targets(_) | Step::Destroys);
     let last = steps.iter().rposition(|it| is_destroy(&it.0));
     let uses = |it: &Span| is_recipe(file) && is_prerequisite(text, it.start as usize);
@@ -164,9 +161,30 @@ fn listed(text: &str, end: usize) -> Vec<String> {
     addresses.filter_map(|it| first_target::address(&format!("={it}"))).collect()
 }
 
-fn step(command: &str) -> Option<Step> {
-    let code = command.to_ascii_lowercase();
-    if let Some(step) = destroy(command, &code).or_else(|| deletion(&code)) {
+/// Words of which every step has one.
+const WORDS: &[&str] = &["destroy", "kubectl", "sleep ", "until ", "while "];
+
+/// What the commands of a text do, one after the other. Most lines are no step: they are not looked at one by one.
+fn steps(id: FileId, text: &str) -> Vec<(Step, Span)> {
+    let lower = text.to_ascii_lowercase();
+    let of_word = |it: &&str| memmem::find_iter(lower.as_bytes(), it).collect::<Vec<_>>();
+    let mut places: Vec<usize> = WORDS.iter().flat_map(of_word).collect();
+    if places.is_empty() {
+        return Vec::new();
+    }
+    places.sort_unstable();
+    let step = |it: Range<usize>| {
+        let next = places.get(places.partition_point(|place| *place < it.start))?;
+        let commands = (text.get(it.clone())?, lower.get(it.clone())?);
+        let step = (*next < it.end).then(|| step(commands)).flatten()?;
+        Some((step, Span::new(id, it.start, it.end)))
+    };
+    command_files::commands(text).into_iter().filter_map(step).collect()
+}
+
+/// What a command does, which is also given in small letters.
+fn step((command, code): (&str, &str)) -> Option<Step> {
+    if let Some(step) = destroy(command, code).or_else(|| deletion(code)) {
         return Some(step);
     }
     let waits = ["kubectl wait", "sleep ", "until ", "while "].iter().any(|it| code.contains(it));

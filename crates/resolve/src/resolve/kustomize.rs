@@ -28,11 +28,12 @@ mod transform;
 mod variable;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
 use crate::{
+    hash::HashSet,
     resolve::{
         kubernetes::Object,
         kustomize::{

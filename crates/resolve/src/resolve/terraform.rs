@@ -314,6 +314,6 @@ fn blocks(evaluator: &Evaluator<'_>, options: &TerraformOptions) -> (Blocks, Clu
     let mut blocks = Blocks::default();
     let clusters = ProviderClusters::of_root(evaluator, &instance);
     evaluator.objects(&instance, (options, &clusters), &BTreeSet::new(), &mut blocks);
-    blocks.objects.sort_by_key(|it| (it.span.file, it.span.start));
+    blocks.objects.sort_by_cached_key(|it| (it.span.file, it.span.start));
     (blocks, clusters.sources)
 }

@@ -166,7 +166,7 @@ fn reserved(
             .help(format!("It came with {since}"));
     }
     let same = |it: &&checks::CheckAt| std::ptr::eq(&raw const it.check, check);
-    let until = checks::all().list.iter().find(same).and_then(|it| it.range.until.as_ref());
+    let until = checks::of(case.kind).iter().find(same).and_then(|it| it.range.until.as_ref());
     let words = FaultWording::say(format!("{key} is reserved")).help(match until {
         Some(until) if case.release.is_some() => {
             format!(

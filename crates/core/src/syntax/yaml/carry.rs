@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::{
     syntax::yaml::frame::ReadNode,
-    value::{Carried, Entry, Kind, TextRun, Value},
+    value::{Carried, Entry, Kind, Text, TextRun, Value},
 };
 
 /// Whether a value can be what was read.
@@ -112,4 +112,27 @@ pub(super) fn head(kind: &mut Kind, run: &Carried) {
         }
         _ => {}
     }
+}
+
+/// Whether some run of a text, or of the text that gave it, is the JSON or YAML of a value.
+pub(super) fn encodes(text: &Text) -> bool {
+    let mut carried = text.carried.iter().flat_map(|it| it.iter());
+    carried.any(|it| it.is_encoded || it.source().is_some_and(encodes))
+}
+
+/// A scalar that a value gave: it is written where the value is, and came by its steps.
+pub(super) fn carried_scalar(run: &Carried, read: Value) -> Value {
+    let value = &run.value;
+    let kind = match (read.kind, &value.kind) {
+        (Kind::String(text), _) if run.is_encoded => {
+            // Encoded text, quoted or plain: what it means is known without reading it.
+            let text = Text { encodes: Some(Arc::new(value.clone())), ..text };
+            return Value { kind: Kind::String(text), ..read };
+        }
+        (Kind::String(text), Kind::String(original)) if text.text == original.text => {
+            Kind::String(original.clone())
+        }
+        (kind, _) => kind,
+    };
+    Value { kind, span: value.span, origin: value.origin.clone(), ..read }
 }

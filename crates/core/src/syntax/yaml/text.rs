@@ -3,18 +3,17 @@
 use crate::{
     source::Span,
     syntax::yaml::{
+        carry::{carried_scalar, encodes},
         place::{add_pieces, block_lines, from_pieces, verbatim, with_holes},
         placeholder::{marks, suspect},
+        recent::RecentNames,
         scalar::{Scalar, float_key, plain, tagged},
         unseen::UnseenLines,
     },
-    value::{Carried, Kind, Symbol, Text, TextRun, TextSource, Value},
+    value::{Kind, Symbol, Text, TextRun, TextSource, Value},
 };
 use granit_parser::{ScalarStyle, Tag};
-use std::{cell::Cell, ops::Range, sync::Arc};
-
-/// How many recent keys are kept for sharing.
-const RECENT: usize = 128;
+use std::{borrow::Cow, cell::Cell, ops::Range, sync::Arc};
 
 /// Reads the scalars of a text, one document at a time. All offsets are those of the whole text.
 #[derive(Debug)]
@@ -30,7 +29,7 @@ pub(super) struct TextReader<'a> {
     literal: bool,
     suspect: bool,
     is_encoded: bool,
-    recent: Vec<Arc<str>>,
+    recent: RecentNames,
     /// Whether a boolean was read that is written `yes`, `on` or the like.
     pub has_other_booleans: Cell<bool>,
 }
@@ -61,7 +60,7 @@ impl<'a> TextReader<'a> {
             literal,
             suspect: false,
             is_encoded: encodes(text),
-            recent: vec![Arc::from(""); RECENT],
+            recent: RecentNames::new(),
             has_other_booleans: Cell::new(false),
         }
     }
@@ -80,6 +79,7 @@ impl<'a> TextReader<'a> {
 
     /// The place of a range.
     #[must_use]
+    #[inline]
     pub(super) fn span(&self, range: &Range<usize>) -> Span {
         self.text.locate(range.start, range.end, self.whole)
     }
@@ -181,33 +181,17 @@ impl<'a> TextReader<'a> {
     /// The key that a scalar makes; `None` for null and what JSON cannot express.
     pub(super) fn key(&mut self, value: &str, is_plain: bool) -> Option<Arc<str>> {
         if !is_plain {
-            return Some(self.share(value));
+            return Some(self.recent.share(value));
         }
         match plain(value) {
             Scalar::Bool(truth) => {
                 self.note_boolean(value);
-                Some(self.share(if truth { "true" } else { "false" }))
+                Some(self.recent.share(if truth { "true" } else { "false" }))
             }
             Scalar::Integer(number) => Some(number.to_string().into()),
             Scalar::Float(number) => Some(float_key(number).into()),
-            Scalar::Text | Scalar::Binary => Some(self.share(value)),
+            Scalar::Text | Scalar::Binary => Some(self.recent.share(value)),
             Scalar::Null | Scalar::NotFinite | Scalar::Mismatch => None,
-        }
-    }
-
-    /// The same few keys come again and again: one allocation serves them.
-    fn share(&mut self, key: &str) -> Arc<str> {
-        let bytes = key.as_bytes();
-        let byte = |at: usize| bytes.get(at).map_or(0, |it| usize::from(*it));
-        let last = bytes.len().saturating_sub(1);
-        let slot = (bytes.len() * 7 + byte(0) * 31 + byte(last / 2) * 17 + byte(last) * 5) % RECENT;
-        match self.recent.get_mut(slot) {
-            Some(recent) if **recent == *key => recent.clone(),
-            Some(recent) => {
-                *recent = key.into();
-                recent.clone()
-            }
-            None => key.into(),
         }
     }
 
@@ -250,6 +234,53 @@ impl<'a> TextReader<'a> {
         }
     }
 
+    /// Reads a scalar on one line of a plain document. `whole` is all of it, `inner` what is between its quotes, of
+    /// which `value` is the text. Nothing where something is wrong with it.
+    #[must_use]
+    pub(super) fn on_one_line(
+        &self,
+        value: &Cow<'_, str>,
+        style: ScalarStyle,
+        (whole, inner): (Range<usize>, Range<usize>),
+    ) -> Option<Value> {
+        let span = self.span(&whole);
+        let kind = match style {
+            ScalarStyle::Plain => plain(value),
+            _ => Scalar::Text,
+        };
+        let kind = match kind {
+            Scalar::Text => {
+                let layout = match value {
+                    Cow::Borrowed(_) => verbatim(self.text, inner.clone()),
+                    Cow::Owned(_) => TextSource::Nowhere,
+                };
+                self.string(value, span, layout)
+            }
+            other => self.other(other, value)?,
+        };
+        let read = Value::new(kind, span);
+        let run = self.carrying(&inner).filter(|it| it.range == inner);
+        Some(match run {
+            Some(run) => carried_scalar(run.carried, read),
+            None => read,
+        })
+    }
+
+    /// A scalar that is no text; nothing where JSON has none such.
+    fn other(&self, scalar: Scalar, value: &str) -> Option<Kind> {
+        Some(match scalar {
+            Scalar::Null => Kind::Null,
+            Scalar::Bool(truth) => {
+                self.note_boolean(value);
+                Kind::Bool(truth)
+            }
+            #[allow(clippy::cast_precision_loss, reason = "every number becomes a float in JSON")]
+            Scalar::Integer(number) => Kind::Number(number as f64),
+            Scalar::Float(number) => Kind::Number(number),
+            Scalar::Text | Scalar::Binary | Scalar::NotFinite | Scalar::Mismatch => return None,
+        })
+    }
+
     /// Whether there are runs that values gave.
     pub(super) fn has_runs(&self) -> bool {
         self.text.carried.is_some()
@@ -282,16 +313,7 @@ impl<'a> TextReader<'a> {
             (Some(unseen), _) if range.is_empty() || self.slice(&range).contains('\n') => {
                 Kind::Unknown(unseen.symbol.clone())
             }
-            (_, Scalar::Null) => Kind::Null,
-            (_, Scalar::Bool(truth)) => {
-                self.note_boolean(value);
-                Kind::Bool(truth)
-            }
-            #[allow(clippy::cast_precision_loss, reason = "every number becomes a float in JSON")]
-            (_, Scalar::Integer(number)) => Kind::Number(number as f64),
-            (_, Scalar::Float(number)) => Kind::Number(number),
             (_, Scalar::Text) => self.string(value, span, layout()),
-            (_, Scalar::Binary) => unknown(),
             (_, Scalar::NotFinite) => {
                 complaint =
                     Some(format!("Kubernetes cannot store `{value}`; JSON has no such number"));
@@ -301,6 +323,8 @@ impl<'a> TextReader<'a> {
                 complaint = Some(format!("`{value}` is not of the type its tag asks for"));
                 unknown()
             }
+            // Base64 is not decoded.
+            (_, other) => self.other(other, value).unwrap_or_else(unknown),
         };
         ScalarRead { value: Value::new(kind, span), range, resume, complaint }
     }
@@ -354,27 +378,4 @@ impl<'a> TextReader<'a> {
         }
         (start..end + self.base, content, from_pieces(pieces))
     }
-}
-
-/// Whether some run of a text, or of the text that gave it, is the JSON or YAML of a value.
-fn encodes(text: &Text) -> bool {
-    let mut carried = text.carried.iter().flat_map(|it| it.iter());
-    carried.any(|it| it.is_encoded || it.source().is_some_and(encodes))
-}
-
-/// A scalar that a value gave: it is written where the value is, and came by its steps.
-fn carried_scalar(run: &Carried, read: Value) -> Value {
-    let value = &run.value;
-    let kind = match (read.kind, &value.kind) {
-        (Kind::String(text), _) if run.is_encoded => {
-            // Encoded text, quoted or plain: what it means is known without reading it.
-            let text = Text { encodes: Some(Arc::new(value.clone())), ..text };
-            return Value { kind: Kind::String(text), ..read };
-        }
-        (Kind::String(text), Kind::String(original)) if text.text == original.text => {
-            Kind::String(original.clone())
-        }
-        (kind, _) => kind,
-    };
-    Value { kind, span: value.span, origin: value.origin.clone(), ..read }
 }

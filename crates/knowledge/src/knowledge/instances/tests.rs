@@ -44,6 +44,7 @@ fn types_are_recognized_by_their_labels() {
         for key in ["category", "generation", "cpu", "memory", "cpu-manufacturer", "hypervisor"] {
             assert!(matches!(it.label(key), LabelValue::Is(_)), "{} {key}", it.name);
         }
+        assert!(it.numbers.split(' ').all(|it| it.parse::<u64>().is_ok()), "{}", it.name);
     }
 }
 

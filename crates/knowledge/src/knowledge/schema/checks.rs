@@ -1,6 +1,9 @@
 //! What the API server checks beyond single fields, each check by a name and with its arguments.
 
-use std::sync::LazyLock;
+use std::{
+    collections::BTreeMap,
+    sync::{LazyLock, OnceLock},
+};
 
 use serde::{
     Deserialize,
@@ -153,99 +156,81 @@ pub struct CheckAt {
     pub range: Range,
 }
 
-/// A key of a reserved domain that may be used.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AllowedKey {
-    /// The key.
-    pub key: String,
-    /// Where and when; everywhere and always if there is nothing.
-    #[serde(default)]
-    pub at: Vec<AllowedAt>,
-}
+/// The checks of each kind.
+const FILES: [(&str, &str, &str); 4] = [
+    ("NodePool", "schema/nodepool/checks.yaml", include_str!("nodepool/checks.yaml")),
+    ("NodeClaim", "schema/nodeclaim/checks.yaml", include_str!("nodeclaim/checks.yaml")),
+    ("EC2NodeClass", "schema/ec2nodeclass/checks.yaml", include_str!("ec2nodeclass/checks.yaml")),
+    ("NodeOverlay", "schema/nodeoverlay/checks.yaml", include_str!("nodeoverlay/checks.yaml")),
+];
 
-/// Where and when a key may be used.
-#[derive(Debug, Deserialize)]
-#[serde(from = "WrittenKey")]
-pub struct AllowedAt {
-    /// In these kinds.
-    pub kinds: Vec<String>,
-    /// In these versions of their API.
-    pub apis: Vec<String>,
-    /// In these releases.
-    pub range: Range,
-}
+/// The files that are read.
+static READ: [OnceLock<Read<Vec<CheckAt>>>; 4] = [const { OnceLock::new() }; 4];
 
-/// All checks and keys.
-#[derive(Debug, Default)]
-pub struct Checks {
-    /// The checks.
-    pub list: Vec<CheckAt>,
-    /// The keys.
-    pub allowed: Vec<AllowedKey>,
-    /// Where they are written.
-    pub source: String,
-    /// The day it was checked.
-    pub checked: String,
-}
-
-/// All checks and keys.
+/// The checks of a kind.
 #[must_use]
-pub fn all() -> &'static Checks {
-    &READ.data
+pub fn of(kind: &str) -> &'static [CheckAt] {
+    let own = FILES.iter().zip(&READ).find(|(file, _)| file.0 == kind);
+    own.map_or(&[], |(file, read)| &read.get_or_init(|| checks(file)).data)
+}
+
+/// The checks of all kinds.
+pub fn all() -> impl Iterator<Item = &'static CheckAt> {
+    FILES.iter().flat_map(|it| of(it.0))
 }
 
 /// What could not be read.
-pub(super) fn problems() -> &'static [String] {
-    &READ.problems
+pub(super) fn problems() -> impl Iterator<Item = &'static String> {
+    let read = FILES.iter().zip(&READ).map(|(file, read)| read.get_or_init(|| checks(file)));
+    read.flat_map(|it| &it.problems).chain(&MEANINGS.problems)
 }
 
-static READ: LazyLock<Read<Checks>> = LazyLock::new(|| {
-    const FILE: &str = "schema/checks.yaml";
-    let read: Read<ChecksFile> = document(FILE, include_str!("checks.yaml"));
-    let (mut checks, mut problems) = (Checks::default(), read.problems);
-    for named in read.data.checks {
+fn checks((kind, file, text): &(&str, &str, &'static str)) -> Read<Vec<CheckAt>> {
+    let Read { data, mut problems }: Read<Vec<CheckRecord>> = document(file, text);
+    let mut checks = Vec::new();
+    for named in data {
         for at in named.at {
-            match at.check(&named.name, named.when.is_some()) {
-                Ok(check) => checks.list.push(check),
-                Err(wrong) => problems.push(format!("{FILE}: `{}`: {wrong}", named.name)),
+            match at.check(kind, &named.name, named.when.is_some()) {
+                Ok(check) => checks.push(check),
+                Err(wrong) => problems.push(format!("{file}: `{}`: {wrong}", named.name)),
             }
         }
     }
-    let ChecksFile { allowed, source, checked, .. } = read.data;
-    Read { data: Checks { allowed, source, checked, ..checks }, problems }
-});
+    Read { data: checks, problems }
+}
+
+/// What the names of the checks mean, for those who read the data.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Meanings {
+    /// By name.
+    pub meanings: BTreeMap<String, String>,
+    /// Where the checks are written.
+    pub source: String,
+    /// The day that was checked.
+    pub checked: String,
+}
+
+/// What the names of the checks mean.
+#[must_use]
+pub fn meanings() -> &'static Meanings {
+    &MEANINGS.data
+}
+
+static MEANINGS: LazyLock<Read<Meanings>> =
+    LazyLock::new(|| document("schema/checks.yaml", include_str!("checks.yaml")));
 
 impl CheckAt {
-    /// Whether it is one of a version of a kind's API.
-    pub(super) fn is_for(&self, kind: &str, api: &str) -> bool {
-        self.kind == kind && self.apis.iter().any(|it| it == api)
+    /// Whether it is one of a version of its kind's API.
+    pub(super) fn is_for(&self, api: &str) -> bool {
+        self.apis.iter().any(|it| it == api)
     }
-}
-
-impl AllowedAt {
-    /// Whether it is about a version of a kind's API.
-    pub(super) fn is_for(&self, kind: &str, api: &str) -> bool {
-        self.kinds.iter().any(|it| it == kind) && self.apis.iter().any(|it| it == api)
-    }
-}
-
-/// The file.
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct ChecksFile {
-    source: String,
-    checked: String,
-    checks: Vec<CheckRecord>,
-    allowed: Vec<AllowedKey>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CheckRecord {
     name: String,
-    #[serde(rename = "meaning")]
-    _meaning: String,
     /// `update`, if it compares with the object in the cluster.
     when: Option<String>,
     at: Vec<At>,
@@ -255,7 +240,6 @@ struct CheckRecord {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct At {
-    kind: String,
     apis: Vec<String>,
     paths: Vec<String>,
     since: Option<Version>,
@@ -278,26 +262,10 @@ struct At {
     family: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenKey {
-    kinds: Vec<String>,
-    apis: Vec<String>,
-    since: Option<Version>,
-    until: Option<Version>,
-}
-
-impl From<WrittenKey> for AllowedAt {
-    fn from(from: WrittenKey) -> Self {
-        let range = Range { since: from.since, until: from.until };
-        Self { kinds: from.kinds, apis: from.apis, range }
-    }
-}
-
 impl At {
-    fn check(self, name: &str, on_update: bool) -> Result<CheckAt, String> {
+    fn check(self, kind: &str, name: &str, on_update: bool) -> Result<CheckAt, String> {
         let range = Range { since: self.since.clone(), until: self.until.clone() };
-        let (kind, apis, paths) = (self.kind.clone(), self.apis.clone(), self.paths.clone());
+        let (kind, apis, paths) = (kind.to_owned(), self.apis.clone(), self.paths.clone());
         let check = if on_update {
             Check::OnUpdate(name.to_owned())
         } else {

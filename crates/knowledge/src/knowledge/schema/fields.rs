@@ -26,7 +26,7 @@ pub struct FieldSchema {
     /// What it is in the releases of each range, the oldest first. A range holds in those releases only
     /// that serve the version of the API.
     pub facts: Vec<FieldFact>,
-    /// The place of the path in the file of the kind.
+    /// The place of the path in the file of the version.
     pub place: Span,
 }
 
@@ -181,21 +181,26 @@ impl From<WrittenUnique> for Unique {
     }
 }
 
-/// Reads a mapping of paths into fields, which have to be sorted by path.
-pub(super) fn by_path<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<FieldSchema>, D::Error> {
-    from.deserialize_map(FieldsVisitor)
+/// Fields, sorted by path: in the data a mapping of paths.
+#[derive(Debug, Default)]
+pub(super) struct Fields(pub Vec<FieldSchema>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(FieldsVisitor)
+    }
 }
 
 struct FieldsVisitor;
 
 impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Vec<FieldSchema>;
+    type Value = Fields;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("fields by path")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Vec<FieldSchema>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Fields, A::Error> {
         let mut fields: Vec<FieldSchema> = Vec::new();
         while let Some(entry) = from.next_entry::<Spanned<String>, OneOrMany<FieldFact>>()? {
             let (Spanned { value: path, span: place }, OneOrMany(facts)) = entry;
@@ -204,7 +209,7 @@ impl<'de> Visitor<'de> for FieldsVisitor {
         if !fields.is_sorted_by(|a, b| a.path < b.path) {
             return Err(de::Error::custom("fields are not sorted"));
         }
-        Ok(fields)
+        Ok(Fields(fields))
     }
 }
 
@@ -224,7 +229,7 @@ impl FieldSchema {
     /// Its name: `key`; empty for the items of a list and the values of a map.
     #[must_use]
     pub fn name(&self) -> &str {
-        let name = self.path.rsplit('.').next().unwrap_or(&self.path);
+        let name = self.last_dot().and_then(|at| self.path.get(at + 1..)).unwrap_or(&self.path);
         if self.is_each() { "" } else { name }
     }
 
@@ -234,7 +239,11 @@ impl FieldSchema {
         if self.is_each() {
             return self.path.get(..self.path.len() - 2).unwrap_or_default();
         }
-        self.path.rsplit_once('.').map_or("", |(holder, _)| holder)
+        self.last_dot().and_then(|at| self.path.get(..at)).unwrap_or_default()
+    }
+
+    fn last_dot(&self) -> Option<usize> {
+        memchr::memrchr(b'.', self.path.as_bytes())
     }
 
     /// The release it came with, if it came after the version of the API.

@@ -48,7 +48,7 @@ pub fn all() -> &'static Patterns {
 }
 
 /// What could not be read.
-pub(super) fn problems() -> &'static [String] {
+pub(super) fn problems() -> &'static Vec<String> {
     &READ.problems
 }
 

@@ -10,11 +10,9 @@ use crate::{
     version::{Range, Version},
 };
 
-/// What is gone or has moved.
+/// What has moved.
 #[derive(Debug, Default)]
-pub struct Retired {
-    /// The kinds.
-    pub kinds: Vec<RetiredKind>,
+pub struct Moved {
     /// The fields.
     pub moves: Vec<Move>,
     /// The values.
@@ -93,26 +91,43 @@ pub struct RenamedValue {
     pub checked: String,
 }
 
-/// What is gone or has moved.
+/// The kinds that are gone.
 #[must_use]
-pub fn all() -> &'static Retired {
-    &READ.data
+pub fn kinds() -> &'static [RetiredKind] {
+    &KINDS.data
 }
 
-/// What could not be read.
-pub(super) fn problems() -> &'static [String] {
-    &READ.problems
+/// What has moved.
+#[must_use]
+pub fn moved() -> &'static Moved {
+    &MOVED.data
 }
 
-static READ: LazyLock<Read<Retired>> = LazyLock::new(|| {
-    let kinds: Read<KindsFile> = document("schema/retired.yaml", include_str!("retired.yaml"));
-    let moves: Read<Guides> = document("schema/moves.yaml", include_str!("moves.yaml"));
-    let mut retired = Retired { kinds: kinds.data.kinds(), ..Retired::default() };
-    for guide in &moves.data.moves {
-        retired.moves.extend(guide.fields.iter().map(|it| guide.moved(it)));
-        retired.values.extend(guide.values.iter().map(|it| guide.renamed(it)));
-    }
-    Read { data: retired, problems: [kinds.problems, moves.problems].concat() }
+/// What could not be read of the kinds.
+pub(super) fn problems() -> &'static Vec<String> {
+    &KINDS.problems
+}
+
+/// What could not be read of the moves.
+pub(super) fn move_problems() -> &'static Vec<String> {
+    &MOVED.problems
+}
+
+static KINDS: LazyLock<Read<Vec<RetiredKind>>> = LazyLock::new(|| {
+    let read: Read<KindsFile> = document("schema/retired.yaml", include_str!("retired.yaml"));
+    read.map(KindsFile::kinds)
+});
+
+static MOVED: LazyLock<Read<Moved>> = LazyLock::new(|| {
+    let read: Read<Guides> = document("schema/moves.yaml", include_str!("moves.yaml"));
+    read.map(|it| {
+        let mut moved = Moved::default();
+        for guide in &it.moves {
+            moved.moves.extend(guide.fields.iter().map(|it| guide.moved(it)));
+            moved.values.extend(guide.values.iter().map(|it| guide.renamed(it)));
+        }
+        moved
+    })
 });
 
 /// The file of the kinds.

@@ -1,10 +1,12 @@
 //! A schema in one release: a tree to walk beside a resource.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::sync::LazyLock;
 
 use crate::{
+    hash::HashMap,
     knowledge::schema::{
-        checks::{self, AllowedKey, CheckAt},
+        allowed_keys::{self, AllowedKey},
+        checks::{self, CheckAt},
         fields::{FieldBounds, FieldSchema, FieldShape, FieldType},
     },
     version::{Range, Version},
@@ -63,8 +65,8 @@ pub struct KindVersion<'a> {
 impl KindVersion<'_> {
     /// Its checks in a release.
     pub fn checks(self, release: &Version) -> impl Iterator<Item = &'static CheckAt> {
-        let own = move |it: &&CheckAt| it.is_for(self.kind, self.version);
-        checks::all().list.iter().filter(own).filter(move |it| it.range.contains(release))
+        let own = move |it: &&CheckAt| it.is_for(self.version) && it.range.contains(release);
+        checks::of(self.kind).iter().filter(own)
     }
 
     /// The keys of reserved domains that it lets in; without a release, in any.
@@ -77,22 +79,22 @@ impl KindVersion<'_> {
                         && release.is_none_or(|release| at.range.contains(release))
                 })
         };
-        checks::all().allowed.iter().filter(is_allowed).map(|it| it.key.as_str()).collect()
+        allowed_keys::all().list.iter().filter(is_allowed).map(|it| it.key.as_str()).collect()
     }
 
     /// The release from which on it lets a key of a reserved domain in; none if it always does, or never.
     #[must_use]
     pub fn key_since(self, key: &str) -> Option<&'static Version> {
-        let key = checks::all().allowed.iter().find(|it| it.key == key)?;
+        let key = allowed_keys::all().list.iter().find(|it| it.key == key)?;
         let own = key.at.iter().find(|it| it.is_for(self.kind, self.version));
         own?.range.since.as_ref()
     }
 
     /// The ranges of all its checks and keys.
     pub fn ranges(self) -> impl Iterator<Item = &'static Range> {
-        let own = move |it: &&CheckAt| it.is_for(self.kind, self.version);
-        let of_checks = checks::all().list.iter().filter(own).map(|it| &it.range);
-        let keys = checks::all().allowed.iter().flat_map(|it| &it.at);
+        let own = move |it: &&CheckAt| it.is_for(self.version);
+        let of_checks = checks::of(self.kind).iter().filter(own).map(|it| &it.range);
+        let keys = allowed_keys::all().list.iter().flat_map(|it| &it.at);
         of_checks
             .chain(keys.filter(move |it| it.is_for(self.kind, self.version)).map(|it| &it.range))
     }
@@ -102,15 +104,11 @@ impl SchemaTree {
     /// The tree of an API in a release, which has that of the whole range.
     pub(super) fn new(
         api: KindVersion,
-        fields: &'static [FieldSchema],
+        inside: &'static FieldsInside,
         range: Range,
         release: &Version,
     ) -> Self {
-        let mut inside: HashMap<&str, Vec<&'static FieldSchema>> = HashMap::new();
-        for field in fields {
-            inside.entry(field.holder()).or_default().push(field);
-        }
-        let mut checks: HashMap<&str, Vec<&'static CheckAt>> = HashMap::new();
+        let mut checks: HashMap<&str, Vec<&'static CheckAt>> = HashMap::default();
         for check in api.checks(release) {
             for path in &check.paths {
                 checks.entry(path).or_default().push(check);
@@ -122,10 +120,21 @@ impl SchemaTree {
     }
 }
 
+/// The fields of all releases by the path of what holds them.
+pub(super) type FieldsInside = HashMap<&'static str, Vec<&'static FieldSchema>>;
+
+/// Sorts fields by what holds them.
+pub(super) fn inside(fields: &'static [FieldSchema]) -> FieldsInside {
+    let mut inside = FieldsInside::default();
+    for field in fields {
+        inside.entry(field.holder()).or_default().push(field);
+    }
+    inside
+}
+
 /// What a tree is made of.
 struct TreeParts<'a> {
-    /// Fields by what holds them.
-    inside: HashMap<&'static str, Vec<&'static FieldSchema>>,
+    inside: &'static FieldsInside,
     checks: HashMap<&'static str, Vec<&'static CheckAt>>,
     release: &'a Version,
 }
@@ -133,7 +142,7 @@ struct TreeParts<'a> {
 impl TreeParts<'_> {
     fn node(&self, path: &'static str, shape: &'static FieldShape) -> SchemaNode {
         let inside = self.inside.get(path).map_or(&[][..], Vec::as_slice);
-        let mut fields = Vec::new();
+        let mut fields = Vec::with_capacity(inside.len());
         let mut each = None;
         for field in inside {
             let Some(shape) = field.at(self.release) else { continue };

@@ -1,8 +1,7 @@
 //! Objects that a `GitOps` tool patches on the way to the cluster.
 
-use std::collections::HashMap;
-
 use crate::{
+    hash::HashMap,
     resolve::{
         kubernetes::{Located, Object},
         kustomize::select::ObjectSelector,

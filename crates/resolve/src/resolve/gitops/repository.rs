@@ -2,7 +2,7 @@
 
 use std::{
     cell::{OnceCell, RefCell},
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     mem,
     sync::Arc,
 };
@@ -11,6 +11,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::{
     findings::Severity,
+    hash::HashMap,
     resolve::{
         gitops::{
             doubt::{agreed, cast},

@@ -1,12 +1,11 @@
 //! Mappings merged as Helm merges values.
 
-use std::{
-    collections::{HashMap, HashSet},
-    mem,
-    sync::Arc,
-};
+use std::{mem, sync::Arc};
 
-use crate::value::{Entry, Kind, Map, Symbol, Value, cause::Cause};
+use crate::{
+    hash::{HashMap, HashSet},
+    value::{Entry, Kind, Map, Symbol, Value, cause::Cause},
+};
 
 /// Merges a later value over an earlier one: mappings key by key and all the way down, anything else
 /// replaces. What is written later gives the place.

@@ -1,12 +1,10 @@
 //! The kustomizations of a project: where they are, what they list, and each file they list read once.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use crate::{
     findings::Severity,
+    hash::{HashMap, HashSet},
     resolve::{
         kubernetes::template::is_template,
         kustomize::edit::{self, list_mut, map_mut},
@@ -99,10 +97,10 @@ impl<'a> KustomizeProject<'a> {
     pub(super) fn new(files: &'a Files) -> Self {
         let mut layout = Self {
             files,
-            kustomizations: HashMap::new(),
-            folders: HashSet::new(),
-            documents: HashMap::new(),
-            listed: HashSet::new(),
+            kustomizations: HashMap::default(),
+            folders: HashSet::default(),
+            documents: HashMap::default(),
+            listed: HashSet::default(),
             parse_errors: Vec::new(),
             unreadable: Vec::new(),
             templates: Vec::new(),

@@ -2,12 +2,10 @@
 //!
 //! Custom resources have no such lists: there a list in a patch takes the place of the one before.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use crate::{
+    hash::{HashMap, HashSet},
     resolve::kustomize::{
         edit::text,
         schema::{self, Lists, TypeName},
@@ -50,7 +48,7 @@ fn merge_maps(base: Value, later: &Map, of: TypeName) -> Value {
     let mut map = Arc::unwrap_or_clone(map);
     let places: HashMap<Arc<str>, usize> =
         map.entries.iter().enumerate().map(|(at, it)| (it.key.clone(), at)).collect();
-    let mut gone = HashSet::new();
+    let mut gone = HashSet::default();
     let mut added = Vec::new();
     for entry in later.entries.iter().filter(|it| &*it.key != DIRECTIVE) {
         let (lists, inner) = schema::field(of, &entry.key);
@@ -177,11 +175,11 @@ fn merge_lists(base: Value, patch: &Value, lists: Lists, of: TypeName) -> Option
 /// The items of the patch come first, in its order; what they do not name follows.
 fn merge_by_key(base: &[Value], patch: &[&Value], key: &str, of: TypeName) -> Vec<Value> {
     let name = |it: &Value| it.get(key).present().and_then(text).unwrap_or_default();
-    let mut places: HashMap<Arc<str>, usize> = HashMap::new();
+    let mut places: HashMap<Arc<str>, usize> = HashMap::default();
     for (at, item) in base.iter().enumerate() {
         places.insert(name(item), at);
     }
-    let mut named: HashMap<Arc<str>, usize> = HashMap::new();
+    let mut named: HashMap<Arc<str>, usize> = HashMap::default();
     let mut merged: Vec<Option<Value>> = Vec::new();
     for item in patch {
         let name = name(item);
@@ -252,7 +250,7 @@ fn alike(a: &[Arc<str>], b: &[Arc<str>]) -> bool {
 }
 
 fn union(base: &[Value], patch: &[&Value]) -> Vec<Value> {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let all = patch.iter().copied().chain(base);
     all.filter(|it| text(it).is_none_or(|it| seen.insert(it))).cloned().collect()
 }

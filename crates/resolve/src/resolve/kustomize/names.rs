@@ -1,12 +1,10 @@
 //! Names that follow the objects they name: after a prefix, a suffix or a hash, everything that
 //! refers to an object uses its new name.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use crate::{
+    hash::{HashMap, HashSet},
     resolve::kustomize::{
         accumulated::Accumulated,
         config::NameReference,
@@ -42,7 +40,7 @@ pub(super) fn follow(made: &mut Accumulated) {
         return;
     }
     let named: Vec<NamedObject> = made.resources.iter().map(as_named).collect();
-    let mut places: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+    let mut places: HashMap<Arc<str>, Vec<usize>> = HashMap::default();
     for (at, it) in named.iter().enumerate() {
         for id in &it.previous {
             let known = places.entry(id.name.clone()).or_default();

@@ -1,11 +1,12 @@
 //! A root module and what it declares.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     sync::{Arc, OnceLock},
 };
 
 use crate::{
+    hash::HashMap,
     resolve::{
         scope::ClusterTarget,
         terraform::{
@@ -75,7 +76,7 @@ impl ObjectIndex {
         objects: &[BlockInstance],
         key: impl Fn(&BlockInstance) -> Option<&Arc<str>>,
     ) -> HashMap<Arc<str>, Vec<usize>> {
-        let mut index: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+        let mut index: HashMap<Arc<str>, Vec<usize>> = HashMap::default();
         for (at, it) in objects.iter().enumerate() {
             if let Some(key) = key(it) {
                 index.entry(Arc::clone(key)).or_default().push(at);
@@ -89,7 +90,10 @@ impl Root {
     /// The folders of all modules in it.
     #[must_use]
     pub fn folders(&self) -> BTreeSet<&str> {
-        self.objects.iter().map(|it| &*it.folder).chain([&*self.folder]).collect()
+        // Most objects are in the folder of the one before.
+        let runs = self.objects.chunk_by(|a, b| a.folder == b.folder);
+        let of_objects = runs.filter_map(|it| it.first()).map(|it| &*it.folder);
+        [&*self.folder].into_iter().chain(of_objects).collect()
     }
 
     /// The objects of one mode and kind: `of(Mode::Resource, "helm_release")`.

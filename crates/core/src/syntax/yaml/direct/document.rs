@@ -84,9 +84,8 @@ impl<'r, 't> Document<'r, 't> {
     }
 
     pub(super) fn spaces(&mut self) {
-        while self.byte() == Some(b' ') {
-            self.at += 1;
-        }
+        let rest = self.source.as_bytes().get(self.at..).unwrap_or_default();
+        self.at += rest.iter().take_while(|it| **it == b' ').count();
     }
 
     /// Passes over what may be left of a line: spaces and a comment.

@@ -28,7 +28,8 @@ impl Document<'_, '_> {
                     return Some(None);
                 };
                 let key = line.get(..colon)?;
-                if memchr::memmem::find(key, b" #").is_some() {
+                let begins_comment = |at: usize| at > 0 && key.get(at - 1) == Some(&b' ');
+                if memchr::memchr_iter(b'#', key).any(begins_comment) {
                     return Some(None);
                 }
                 let is_odd = key.ends_with(b" ") || colon > LONGEST_KEY || colon == 0;
@@ -94,8 +95,9 @@ impl Document<'_, '_> {
         let range = if text.start == start { text.clone() } else { start..text.end + 1 };
         self.at = range.end;
         let value = unescaped(self.text(&text), style)?;
-        let read = self.reader.scalar(&value, style, None, self.whole(&range), 0);
-        read.complaint.is_none().then_some(Node { value: read.value, range })
+        let places = (self.whole(&range), self.whole(&text));
+        let value = self.reader.on_one_line(&value, style, places)?;
+        Some(Node { value, range })
     }
 
     /// A word or several without quotes.
@@ -115,6 +117,7 @@ impl Document<'_, '_> {
         let mut end = 0;
         while let Some(byte) = rest.get(end) {
             match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'-'..=b'9' => {}
                 b'\n' => break,
                 b'#' if rest.get(end - 1) == Some(&b' ') => break,
                 b':' if matches!(rest.get(end + 1), Some(b' ' | b'\n') | None) => {
