@@ -5,7 +5,11 @@ use crate::{
         protection::exposed,
         unseen_pods::{may_keep_data, unknown_charts, unknown_versions, unverified},
     },
-    findings::{Findings, Severity, subject::SharedTemplate},
+    findings::{
+        Findings, Severity,
+        silence::Silence,
+        subject::{SharedTemplate, Subject},
+    },
     model::{
         Model,
         workload::{Protection, ProtectionPaths, Workload, WorkloadKind, storage::Storage},
@@ -24,6 +28,11 @@ fn check(model: &Model, findings: &mut Findings) {
     for workload in model.workloads.iter().filter(|it| it.is_stateful()) {
         let exposed = exposed(model, workload);
         let Some(near) = findings.fault(workload.report_span, exposed) else { continue };
+        if is_shared_for_anybody(workload) {
+            let words = "any node mounts its volumes, and whoever installs the chart says how many";
+            findings.silent(workload.report_span, Silence::sound(words));
+            continue;
+        }
         let called = naming::workload(workload);
         let message = format!("Nothing protects {called} from being evicted by Karpenter");
         let finding = findings.report(workload.report_span, message);
@@ -43,6 +52,12 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.at_most(Severity::Note);
         }
     }
+}
+
+/// Whether its pods find their volumes on any node, and a chart makes it that nothing here installs.
+fn is_shared_for_anybody(workload: &Workload) -> bool {
+    let is_reusable = workload.subject.as_ref().is_some_and(Subject::is_reusable);
+    is_reusable && workload.storage == Storage::SharedClaims
 }
 
 /// The template of the pods, where it makes others, too.

@@ -8,6 +8,7 @@ pub mod allowance;
 pub mod annotation;
 pub mod applied;
 mod aws_parts;
+mod ansible;
 mod build;
 mod chart_value;
 mod class_name;

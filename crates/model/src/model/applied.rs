@@ -1,6 +1,6 @@
 //! What is applied: what kustomizations build in place of the files they take, and all other files.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     findings::subject::Subject,
@@ -12,7 +12,7 @@ use crate::{
         scope::{ClusterTarget, Scope},
         terraform::{self, root::Root},
     },
-    source::{FileId, Files, parent},
+    source::{FileId, Files, outward, parent},
     syntax::ParseError,
 };
 
@@ -175,6 +175,12 @@ pub fn passed_over(scope: &Scope, terraform: &terraform::Terraform) -> Option<&'
     }
     (is_for_a_laptop(scope) || root.is_some_and(is_on_a_laptop))
         .then_some("for a cluster on a laptop")
+}
+
+/// Whether objects of no root module lie in one of these folders, or below.
+#[must_use]
+pub fn is_inside(scope: &Scope, folders: &BTreeSet<String>) -> bool {
+    scope.root.is_none() && outward(&scope.folder).any(|it| folders.contains(it))
 }
 
 /// Why nothing is judged in the examples of a module that is called elsewhere.

@@ -7,7 +7,7 @@ use crate::{
     model::{
         Assumed, Model, Resolved, addon,
         allowance::ObjectAllowance,
-        annotation,
+        annotation, ansible,
         applied::{self, AppliedObject},
         chart_value,
         class_name::ClassNames,
@@ -134,7 +134,11 @@ impl Model {
         let class_names = ClassNames::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         let patched = Patched::of(&of_tools);
-        let passed_over = |scope: &Scope| applied::passed_over(scope, &terraform);
+        let of_ansible = ansible::clusters(files);
+        let passed_over = |scope: &Scope| {
+            applied::passed_over(scope, &terraform)
+                .or_else(|| applied::is_inside(scope, &of_ansible).then_some(ansible::CLUSTER))
+        };
         model.add_objects(files, &objects, &patched, &passed_over);
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
         let pools = &mut model.node_pools;
