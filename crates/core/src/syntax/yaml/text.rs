@@ -13,7 +13,7 @@ use crate::{
     value::{Kind, Symbol, Text, TextRun, TextSource, Value},
 };
 use granit_parser::{ScalarStyle, Tag};
-use std::{borrow::Cow, cell::Cell, ops::Range, sync::Arc};
+use std::{cell::Cell, ops::Range, sync::Arc};
 
 /// Reads the scalars of a text, one document at a time. All offsets are those of the whole text.
 #[derive(Debug)]
@@ -239,7 +239,7 @@ impl<'a> TextReader<'a> {
     #[must_use]
     pub(super) fn on_one_line(
         &self,
-        value: &Cow<'_, str>,
+        value: &str,
         style: ScalarStyle,
         (whole, inner): (Range<usize>, Range<usize>),
     ) -> Option<Value> {
@@ -250,9 +250,11 @@ impl<'a> TextReader<'a> {
         };
         let kind = match kind {
             Scalar::Text => {
-                let layout = match value {
-                    Cow::Borrowed(_) => verbatim(self.text, inner.clone()),
-                    Cow::Owned(_) => TextSource::Nowhere,
+                // What has escapes is shorter than it is written.
+                let layout = if value.len() == inner.len() {
+                    verbatim(self.text, inner.clone())
+                } else {
+                    TextSource::Nowhere
                 };
                 self.string(value, span, layout)
             }

@@ -117,7 +117,6 @@ impl Document<'_, '_> {
         let mut end = 0;
         while let Some(byte) = rest.get(end) {
             match byte {
-                b'a'..=b'z' | b'A'..=b'Z' | b'-'..=b'9' => {}
                 b'\n' => break,
                 b'#' if rest.get(end - 1) == Some(&b' ') => break,
                 b':' if matches!(rest.get(end + 1), Some(b' ' | b'\n') | None) => {
