@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     findings::subject::Subject,
-    model::environment::are_stages_apart,
+    model::{ansible, environment::are_stages_apart},
     resolve::{
         charts::shown::SHOWN,
         kubernetes::Located,
@@ -160,9 +160,13 @@ fn is_for_a_laptop(scope: &Scope) -> bool {
     scope.root.is_none() && scope.folder.split('/').any(is)
 }
 
-/// Why the objects of a scope are not judged, if they are not.
+/// Why the objects of a scope are not judged, if they are not: also those in folders in which Ansible makes a cluster.
 #[must_use]
-pub fn passed_over(scope: &Scope, terraform: &terraform::Terraform) -> Option<&'static str> {
+pub fn passed_over(
+    scope: &Scope,
+    terraform: &terraform::Terraform,
+    of_ansible: &BTreeSet<String>,
+) -> Option<&'static str> {
     let root = scope.root.and_then(|it| terraform.roots.get(it)).map(AsRef::as_ref);
     if root.is_some_and(is_on_another_cloud) {
         return Some("for another cloud");
@@ -173,14 +177,11 @@ pub fn passed_over(scope: &Scope, terraform: &terraform::Terraform) -> Option<&'
     if let Some(why) = named_for(&scope.folder).filter(|_| scope.root.is_none()) {
         return Some(why);
     }
+    if scope.root.is_none() && outward(&scope.folder).any(|it| of_ansible.contains(it)) {
+        return Some(ansible::CLUSTER);
+    }
     (is_for_a_laptop(scope) || root.is_some_and(is_on_a_laptop))
         .then_some("for a cluster on a laptop")
-}
-
-/// Whether objects of no root module lie in one of these folders, or below.
-#[must_use]
-pub fn is_inside(scope: &Scope, folders: &BTreeSet<String>) -> bool {
-    scope.root.is_none() && outward(&scope.folder).any(|it| folders.contains(it))
 }
 
 /// Why nothing is judged in the examples of a module that is called elsewhere.

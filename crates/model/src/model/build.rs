@@ -133,12 +133,8 @@ impl Model {
         let plain: Vec<Located> = plain.collect();
         let class_names = ClassNames::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
-        let patched = Patched::of(&of_tools);
-        let of_ansible = ansible::clusters(files);
-        let passed_over = |scope: &Scope| {
-            applied::passed_over(scope, &terraform)
-                .or_else(|| applied::is_inside(scope, &of_ansible).then_some(ansible::CLUSTER))
-        };
+        let (patched, of_ansible) = (Patched::of(&of_tools), ansible::clusters(files));
+        let passed_over = |scope: &Scope| applied::passed_over(scope, &terraform, &of_ansible);
         model.add_objects(files, &objects, &patched, &passed_over);
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
         let pools = &mut model.node_pools;

@@ -102,7 +102,7 @@ impl Budgets {
                 (false, _) => {}
                 (true, Some(part)) if part > 50.0 => open.push(budget.nodes.span()),
                 (true, _) if budget.ends() && !budget.is_closed() => {
-                    at_times.push(budget.nodes.span())
+                    at_times.push(budget.nodes.span());
                 }
                 (true, _) => return budget.nodes.known().map(|_| DriftPace::Limited),
             }
