@@ -103,7 +103,7 @@ fn of_file(files: &Files, file: FileId, mut errors: Vec<ParseError>) -> Vec<Pars
             last.notes.push(Note { span: last.span, message });
         }
     }
-    if is_applied_by_nobody(files, files.get(file).path()) {
+    if is_applied_by_nobody(files, files.get(file)) {
         for error in &mut errors {
             error.severity = Severity::Note;
         }
@@ -140,13 +140,15 @@ fn joined(files: &Files, errors: Vec<ParseError>) -> Vec<ParseError> {
 const TOOLS: &[&str] =
     &[".github", ".gitlab", ".circleci", ".devcontainer", ".vscode", ".idea", ".zed", ".fleet"];
 
-/// Whether a file is for readers, for editors or for what runs on the repository, is a JSON schema, or what Rancher
-/// asks before it installs the chart beside it: no cluster gets it.
-fn is_applied_by_nobody(files: &Files, path: &str) -> bool {
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+/// Whether a file is for readers, for editors or for what runs on the repository, is a JSON schema, what Rancher
+/// asks before it installs the chart beside it, or an object beside `Chart.yaml`, where Helm reads none: no cluster
+/// gets it.
+fn is_applied_by_nobody(files: &Files, file: &SourceFile) -> bool {
+    let (path, folder, name) = (file.path(), file.folder(), file.name());
     let is_of_chart =
         || files.find(format!("{folder}/Chart.yaml").trim_start_matches('/')).is_some();
-    if matches!(name, "questions.yaml" | "questions.yml") && is_of_chart() {
+    let is_object = || file.text().lines().any(|it| it.starts_with("kind:"));
+    if (matches!(name, "questions.yaml" | "questions.yml") || is_object()) && is_of_chart() {
         return true;
     }
     path.split('/').any(|it| TOOLS.contains(&it))
@@ -179,6 +181,21 @@ mod tests {
         let places: Vec<u32> = found.iter().map(|it| it.span.start).collect();
         assert_eq!(places, [0, 4, 8]);
         assert_eq!(found[2].notes[0].message, "2 more in this file");
+    }
+
+    #[test]
+    fn helm_reads_no_object_beside_the_chart() {
+        for (path, text, wanted) in [
+            ("shop/pod.yaml", "kind: Pod\n", Severity::Note),
+            ("shop/values-prod.yaml", "image: {}\n", Severity::Error),
+            ("shop/templates/pod.yaml", "kind: Pod\n", Severity::Error),
+        ] {
+            let chart = SourceFile::new("shop/Chart.yaml", "name: shop\n");
+            let files = Files::new(vec![SourceFile::new(path, text), chart]);
+            let id = files.find(path).map_or(u32::MAX, |it| it.0);
+            let found = reported(&files, [error(id, 2, "no value", Severity::Error)].into_iter());
+            assert_eq!(found[0].severity, wanted, "{path}");
+        }
     }
 
     #[test]
