@@ -75,7 +75,7 @@ fn of_values(case: &FaultContext<'_>, check: &Check, text: Option<&str>) -> Faul
         }
         Check::ConsolidateAfterWhenUnderutilized => {
             FaultWording::say("`consolidateAfter` does not go with `WhenUnderutilized`")
-                .help("Only `Never` does")
+                .help("Leave it out, or write `Never`")
         }
         Check::ConsolidateAfterWhenEmpty => {
             FaultWording::say("`WhenEmpty` needs `consolidateAfter`")
