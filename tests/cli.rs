@@ -535,6 +535,13 @@ fn a_repository_without_karpenter_is_called_so() {
     let without = repository(&[("a.yaml", "kind: ConfigMap\nmetadata: { name: a }\n")]);
     let text = out(&run(without.path(), &["check"]));
     assert!(text.contains("\nNothing of Karpenter is seen"), "{text}");
+    let class = "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: { name: a }\n";
+    for path in ["a.yaml", "chart/templates/a.yaml"] {
+        let chart = ("chart/Chart.yaml", "apiVersion: v2\nname: chart\nversion: 0.1.0\n");
+        let only_a_class = repository(&[chart, (path, class)]);
+        let text = out(&run(only_a_class.path(), &["check"]));
+        assert!(!text.contains("Nothing of Karpenter"), "{path}: {text}");
+    }
     let queue = "resource \"aws_sqs_queue\" \"karpenter\" {}\n";
     let parts = repository(&[("main.tf", queue)]);
     let text = out(&run(parts.path(), &["check"]));

@@ -129,7 +129,7 @@ fn the_way_to_a_newer_release_is_one_that_upstream_allows() {
 fn what_moved_out_of_the_chart_is_named() {
     let values = "  values = [yamlencode({ settings = { clusterName = \"shop\", defaultInstanceProfile = \"nodes\" } })]\n";
     let text = release("1.8.6", values);
-    let wanted = "Set it as `spec.instanceProfile` of the EC2NodeClass, and remove it here";
+    let wanted = "Set it as `spec.instanceProfile` of the EC2NodeClass, and remove it from the chart's values";
     assert_eq!(help("dead-chart-value", &[("main.tf", &text)]), wanted);
 }
 
@@ -227,7 +227,7 @@ fn no_way_to_an_order_leads_into_a_cycle() {
         ),
         (
             "  values = [yamlencode({ settings = { clusterName = module.eks.name } })]\n",
-            "Give `module.eks` a variable, set it to `helm_release.karpenter.id`, and name it in `depends_on` here",
+            "Give `module.eks` a variable, set it to `helm_release.karpenter.id`, and name it in `depends_on` of the resource",
         ),
     ] {
         let text =

@@ -476,7 +476,7 @@ fn a_call_on_which_terraform_takes_no_depends_on_is_not_told_to_have_one() {
             "provider \"aws\" {\n  region = \"eu-west-1\"\n}\n",
             "Terraform takes no `depends_on` on `module.karpenter`, which has `provider` blocks of its own: move the \
              blocks to the root module and add `[module.eks]` to the call, or give the module an output of what is \
-             listed and name the variable in `depends_on` here",
+             listed and name the variable in `depends_on` of the release",
         ),
     ] {
         let release = [RELEASE, provider].concat();

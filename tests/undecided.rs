@@ -744,3 +744,19 @@ spec:
     let [only] = &*open("unsatisfiable-nodepool", &files) else { panic!("one is wanted") };
     assert!(only.starts_with("pools/templates/pool.yaml:unknown-value:"), "{only}");
 }
+
+#[test]
+fn a_template_that_terraform_splits_is_read() {
+    let code = r#"
+resource "kubectl_manifest" "pools" {
+  for_each  = { for i, it in split("\n---\n", templatefile("${path.module}/pools.yaml", { name = "b" })) : i => it }
+  yaml_body = each.value
+}
+"#;
+    let pools = [NODEPOOL, &NODEPOOL.replace("name: a", "name: ${name}")].join("---\n");
+    let files = [("main.tf", code.to_owned()), ("pools.yaml", pools)];
+    let files = files.map(|(path, text)| (path.to_owned(), text));
+    let project = Project::from_memory(files.into());
+    let outcome = lint::run(&project, &Config::default());
+    assert!(outcome.skipped.is_empty(), "{:?}", outcome.skipped);
+}

@@ -35,7 +35,7 @@ pub(crate) fn advice(model: &Model, resource: &KarpenterResource, code: &Release
         return format!(
             "Terraform takes no `depends_on` on `{waiting}`, which has `provider` blocks of its own: move the \
              blocks to the root module, or give the module an output of `{first}` that needs its release, and use that \
-             here"
+             in the resource"
         );
     }
     if is_needed(root, &waiting_call, &format!("{around}{first}")) {
@@ -59,7 +59,9 @@ fn around_cycle(root: &Root, waiting: (&str, &str), release: (&str, &str)) -> St
     } else {
         format!("an output of `{first}` that needs the release")
     };
-    format!("Give `{module}` a variable, set it to {value}, and name it in `depends_on` here")
+    format!(
+        "Give `{module}` a variable, set it to {value}, and name it in `depends_on` of the resource"
+    )
 }
 
 /// Whether something of the part that is to come first already waits for something of the one that is to wait: all

@@ -77,7 +77,7 @@ pub(crate) fn incompatible<'m>(
     }
     let allowed = versions(model, release)?;
     let supported = kubernetes::supported_by(&allowed).ok_or_else(|| {
-        Silence::undecided(Cause::Version, "which Kubernetes versions it works with is not known")
+        Silence::undecided(Cause::Chart, "which Kubernetes versions it works with is not known")
     })?;
     let unknown = || {
         let words = "the Kubernetes version of the cluster is not known";

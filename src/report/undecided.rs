@@ -50,6 +50,16 @@ struct Questions<'a> {
     names: BTreeMap<&'a str, usize>,
     /// The rules that ask without a name.
     rules: BTreeMap<&'a str, usize>,
+    /// The reasons without a name.
+    reasons: BTreeSet<&'a str>,
+}
+
+impl<'a> Questions<'a> {
+    /// The reason of all, where they have one and its words say what is missing: what a script may do is in the list.
+    fn agreed(&self, want: Want) -> Option<&'a str> {
+        let mut reasons = self.reasons.iter().filter(|_| want != Want::Other(Cause::Mentioned));
+        reasons.next().copied().filter(|_| self.reasons.len() == 1 && self.names.is_empty())
+    }
 }
 
 /// "3 questions not decided: 2 for want of variables: `var.a`"; where there are several causes, a line for each
@@ -64,7 +74,10 @@ pub(crate) fn summary(report: &Report, hint: &str) -> Vec<String> {
         questions.count += 1;
         match reason.module.as_deref().or(reason.missing.as_deref()) {
             Some(name) => *questions.names.entry(name).or_default() += 1,
-            None => *questions.rules.entry(it.rule).or_default() += 1,
+            None => {
+                *questions.rules.entry(it.rule).or_default() += 1;
+                questions.reasons.insert(&reason.words);
+            }
         }
     }
     let mut wants: Vec<(Want, Questions)> = wants.into_iter().collect();
@@ -100,6 +113,10 @@ fn part(want: Want, questions: &Questions) -> String {
     // Beside what is missing, the rules that ask for it would hide it.
     match (names.as_slice(), rules.as_slice()) {
         ([], []) => words(want).to_owned(),
+        ([], _) if questions.agreed(want).is_some() => {
+            let reason = questions.agreed(want).unwrap_or_default();
+            format!("{}: {}", words(want), visible(reason))
+        }
         ([], rules) => format!("{}, asked by {}", words(want), quoted(rules)),
         (names, _) => format!("{}: {}", words(want), quoted(names)),
     }

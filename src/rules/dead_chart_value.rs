@@ -67,7 +67,10 @@ fn help(dead: &DeadValue) -> String {
         UnreadReason::GoneSince(_) | UnreadReason::Never if dead.of_class.is_some() => {
             match &dead.of_class {
                 Some(it) if !it.is_written => {
-                    format!("Set it as `{}` of the EC2NodeClass, and remove it here", it.path)
+                    format!(
+                        "Set it as `{}` of the EC2NodeClass, and remove it from the chart's values",
+                        it.path
+                    )
                 }
                 _ => "Remove it: the EC2NodeClass names a role or an instance profile of its own"
                     .to_owned(),

@@ -86,7 +86,7 @@ fn help(early: &Early<'_>) -> String {
         return format!(
             "{here}Terraform takes no `depends_on` on `module.{call}`, which has `provider` blocks of its own: move the \
              blocks to the root module and add `[{around}]` to the call, or give the module an output of what is \
-             listed and name the variable in `depends_on` here"
+             listed and name the variable in `depends_on` of the release"
         );
     }
     let mut calls = early.parts.iter().filter_map(|it| waiting_call(early, &it.block.address));

@@ -71,7 +71,7 @@ fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Find
             let (one, other) = (short(one), short(other));
             let message = format!("No instance type has the required `{other}` and `{one}`");
             let finding = findings.report(places[1].span, message);
-            finding.note_elsewhere(places[0].span, format!("`{one}` is required here"));
+            finding.note_elsewhere(places[0].span, format!("the requirement on `{one}`"));
             finding.help("Widen one of the two requirements")
         }
         RequirementFault::Together => {

@@ -105,14 +105,16 @@ pub(super) fn are_installed_by((id, file): (FileId, &SourceFile), text: &str) ->
     if !WORDS.iter().any(|it| has(text, it)) {
         return false;
     }
-    let names = |code: &str| evidence::lines(code).any(|it| WORDS.iter().any(|word| has(it, word)));
+    let names =
+        |code: &str| evidence::lines(code).any(|it| WORDS.iter().any(|word| has(&it, word)));
     if matches!(file.ending(), "tf" | "tofu") {
         let code = read::parse(id, text);
         return evidence::attributes(&code.body).any(|it| names(&text[it.span.range()]));
     }
     // A script may also fetch CRDs only to read them.
     let does = |it: &str| VERBS.iter().any(|verb| has(it, verb));
-    names(text) && (DECLARATIVE.contains(&file.ending()) || evidence::lines(text).any(does))
+    names(text)
+        && (DECLARATIVE.contains(&file.ending()) || evidence::lines(text).any(|it| does(&it)))
 }
 
 /// How a script gives something to a Helm release that did not make it.
@@ -121,7 +123,7 @@ pub(super) const ADOPTION: &str = "meta.helm.sh/release-name=";
 /// Whether a text gives Karpenter's CRDs to Helm: something else made them before.
 #[must_use]
 pub(super) fn are_adopted_in(text: &str) -> bool {
-    has(text, "karpenter") && evidence::lines(text).any(|it| has(it, ADOPTION))
+    has(text, "karpenter") && evidence::lines(text).any(|it| has(&it, ADOPTION))
 }
 
 /// What of a CRD says how its objects are converted.
@@ -132,8 +134,8 @@ pub(super) const CONVERSION: &str = "conversion";
 pub(super) fn is_conversion_set_in(text: &str) -> bool {
     let mut lines = evidence::lines(text);
     has(text, "karpenter")
-        && evidence::lines(text).any(|it| has(it, "patch") && has(it, "crd"))
-        && lines.any(|it| has(it, CONVERSION) && (has(it, "strategy") || has(it, "webhook")))
+        && evidence::lines(text).any(|it| has(&it, "patch") && has(&it, "crd"))
+        && lines.any(|it| has(&it, CONVERSION) && (has(&it, "strategy") || has(&it, "webhook")))
 }
 
 fn has(text: &str, word: &str) -> bool {

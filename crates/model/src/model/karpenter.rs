@@ -8,7 +8,7 @@ use crate::{
     project::kind::FileKind,
     resolve::{
         charts::Charts,
-        kubernetes::Located,
+        kubernetes::{Located, names_karpenter_api},
         release::Release,
         terraform::{Terraform, object::GraphNode, root::Root},
     },
@@ -140,14 +140,13 @@ fn kinds_of_chart(files: &Files, folder: &str) -> Vec<&'static str> {
     KINDS.iter().filter(|(group, kind)| holds(group, kind)).map(|(_, kind)| *kind).collect()
 }
 
-/// Whether Terraform code names a `karpenter.sh/` key: a taint, a label, an annotation.
+/// Whether Terraform code names Karpenter's API: a taint, a label, an annotation, a resource.
 #[must_use]
 pub fn is_mentioned(files: &Files) -> bool {
     // By its name: a fetched module's code is Terraform code too.
     let terraform =
         |it: &SourceFile| it.is_loaded() && FileKind::of(it.name()) == Some(FileKind::Terraform);
-    let names = |it: &str| memchr::memmem::find(it.as_bytes(), b"karpenter.sh/").is_some();
-    files.iter().any(|(_, it)| terraform(it) && names(it.text()))
+    files.iter().any(|(_, it)| terraform(it) && names_karpenter_api(it.text()))
 }
 
 #[cfg(test)]

@@ -11,8 +11,6 @@ use std::{
     sync::Arc,
 };
 
-use memchr::memmem;
-
 use crate::{
     findings::{Finding, subject::Subject},
     model::left_out::{
@@ -21,6 +19,7 @@ use crate::{
     },
     resolve::{
         gitops::GitOps,
+        kubernetes::names_karpenter_api,
         kustomize::{Kustomize, Listing},
         scope::Scope,
         terraform::Terraform,
@@ -357,7 +356,6 @@ fn place_of(folder: &str) -> Option<(&str, &str)> {
 pub(super) fn is_karpenter_mentioned(files: &Files, left_out: &LeftOut) -> bool {
     let is_read = |it: &SourceFile| matches!(it.ending(), "yaml" | "yml" | "json" | "tpl" | "tf");
     let mut rest = files.iter().map(|it| it.1).filter(|it| is_read(it) && it.is_loaded());
-    let names = |text: &str| memmem::find(text.as_bytes(), b"karpenter.sh/").is_some();
     left_out.paths.is_empty()
-        || rest.any(|it| left_out.around(it.path()).is_none() && names(it.text()))
+        || rest.any(|it| left_out.around(it.path()).is_none() && names_karpenter_api(it.text()))
 }

@@ -61,7 +61,7 @@ pub struct Charts {
     pub closed: BTreeMap<FileId, String>,
     /// What is said of charts that another program renders, each at the file that describes it.
     pub remarks: Vec<(FileId, String)>,
-    /// Whether a template mentions a `karpenter.sh/` key.
+    /// Whether a template names Karpenter's API.
     pub mentions_karpenter: bool,
     /// Which of the objects are a release's.
     of_releases: BTreeMap<usize, Range<usize>>,

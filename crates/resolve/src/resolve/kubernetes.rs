@@ -10,6 +10,8 @@ pub mod typed;
 
 use std::sync::Arc;
 
+use memchr::memmem;
+
 use crate::{
     findings::subject::{ObjectRef, Subject},
     resolve::{
@@ -34,6 +36,16 @@ pub struct Object {
 
 /// The groups of Karpenter's resources.
 pub const KARPENTER_GROUPS: [&str; 2] = ["karpenter.sh", "karpenter.k8s.aws"];
+
+/// Whether a text names a key or a kind of Karpenter's API: `karpenter.sh/v1`, `karpenter.k8s.aws/instance-cpu`.
+#[must_use]
+pub fn names_karpenter_api(text: &str) -> bool {
+    let is_named = |at: usize| {
+        let rest = &text.as_bytes()[at..];
+        rest.starts_with(b"karpenter.sh/") || rest.starts_with(b"karpenter.k8s.aws/")
+    };
+    memmem::find_iter(text.as_bytes(), b"karpenter.").any(is_named)
+}
 
 impl Object {
     /// Whether it is of one of Karpenter's groups, whatever its kind.

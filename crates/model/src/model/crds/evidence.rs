@@ -1,6 +1,8 @@
 //! Which parts of a file say what is installed: comments, descriptions, labels and what is switched off say
 //! nothing.
 
+use std::borrow::Cow;
+
 use crate::syntax::hcl::{Attribute, Block, Body, Expr, ExprKind};
 
 /// Words in the names of keys whose values only describe.
@@ -17,8 +19,24 @@ const PROSE: &[&str] = &[
     "kubernetes.io/",
 ];
 
+/// Names of arguments that only say when something is made anew.
+const TRIGGERS: &[&str] = &["triggers", "triggers_replace", "keepers"];
+
+/// Resources that only keep a text.
+const KEEPERS: &[&str] =
+    &["aws_ssm_parameter", "aws_secretsmanager_secret_version", "random_id", "random_string"];
+
+/// Words of sentences that are none of a shell.
+const OF_SENTENCES: &[&str] = &[
+    "the", "a", "we", "our", "is", "are", "of", "with", "by", "this", "use", "uses", "see", "not",
+];
+
+/// Words of commands.
+const OF_COMMANDS: &[&str] =
+    &["helm", "kubectl", "helmfile", "flux", "argocd", "oc", "terraform", "for", "echo"];
+
 /// The lines of a text that are neither comments nor below a key that only describes.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let mut prose: Option<usize> = None;
     let mut in_comment = false;
     text.lines().filter_map(move |line| {
@@ -35,8 +53,67 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
         let key = line.trim_start_matches([' ', '\t', '-']);
         prose = is_prose(key).then_some(line.len() - key.len());
         let comment = trimmed.starts_with(['#', '/']);
-        (prose.is_none() && !comment).then(|| without_comment(line))
+        (prose.is_none() && !comment).then(|| without_prose(without_comment(line)))
     })
+}
+
+/// A line without what only describes inside mappings on one line: `{name: a, labels: {after: b}}`.
+fn without_prose(line: &str) -> Cow<'_, str> {
+    let code = line.split_once(['{', '[']).map_or(line, |(before, _)| before);
+    if is_sentence(line) {
+        return Cow::Borrowed("");
+    }
+    if code.len() == line.len() {
+        return Cow::Borrowed(line);
+    }
+    let mut kept = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(['{', ',']) {
+        let (before, after) = rest.split_at(at + 1);
+        kept.push_str(before);
+        let length = length_of_entry(after);
+        let entry = &after[..length];
+        rest = if is_prose(entry.trim_start()) || is_sentence(entry) {
+            &after[length..]
+        } else {
+            after
+        };
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept)
+}
+
+/// How long the first entry of a mapping on one line is.
+fn length_of_entry(text: &str) -> usize {
+    let mut depth = 0;
+    let mut quote = None;
+    let is_end = |it: char| {
+        match (it, quote) {
+            (_, Some(open)) if it == open => quote = None,
+            (_, Some(_)) => {}
+            ('"' | '\'', None) => quote = Some(it),
+            ('{' | '[' | '(', None) => depth += 1,
+            (',' | '}' | ']' | ')', None) if depth == 0 => return true,
+            ('}' | ']' | ')', None) => depth -= 1,
+            _ => {}
+        }
+        false
+    };
+    text.find(is_end).unwrap_or(text.len())
+}
+
+/// Whether the value of a line is a sentence for people: "we use karpenter-crd".
+fn is_sentence(line: &str) -> bool {
+    let value = line.split_once([':', '=']).map_or(line, |(_, value)| value);
+    let is_code =
+        |it: char| matches!(it, '$' | ';' | '|' | '&' | '\\' | '/' | '=' | '{' | '[' | '<' | '>');
+    if value.contains(is_code) {
+        return false;
+    }
+    let word = |it: &str| it.trim_matches(|it: char| !it.is_alphanumeric()).to_ascii_lowercase();
+    let words: Vec<String> = value.split_whitespace().map(word).collect();
+    let is_any = |known: &[&str]| words.iter().any(|it| known.contains(&&**it));
+    words.len() > 2 && is_any(OF_SENTENCES) && !is_any(OF_COMMANDS) && !is_any(super::VERBS)
 }
 
 /// Whether a line gives a key a value that only describes.
@@ -60,7 +137,8 @@ pub(super) fn attributes(body: &Body) -> impl Iterator<Item = &Attribute> {
         waiting.extend(body.blocks.iter().filter(|it| !is_off(it)).map(|it| &it.body));
         Some(body)
     });
-    bodies.flat_map(|it| &it.attributes)
+    let attributes = bodies.flat_map(|it| &it.attributes);
+    attributes.filter(|it| !TRIGGERS.contains(&&*it.name))
 }
 
 /// Whether a block makes nothing, whatever the variables are.
@@ -68,7 +146,9 @@ fn is_off(block: &Block) -> bool {
     let is = |name: &str, nothing: &dyn Fn(&Expr) -> bool| {
         block.body.attribute(name).is_some_and(|it| nothing(&it.value))
     };
-    is("count", &|it| matches!(it.kind, ExprKind::Number(count) if count == 0.0))
+    let only_keeps = || block.labels.first().is_some_and(|it| KEEPERS.contains(&&*it.0));
+    &*block.kind == "resource" && only_keeps()
+        || is("count", &|it| matches!(it.kind, ExprKind::Number(count) if count == 0.0))
         || is("for_each", &|it| match &it.kind {
             ExprKind::Array(items) => items.is_empty(),
             ExprKind::Object(items) => items.is_empty(),
@@ -96,6 +176,16 @@ mod tests {
             ("apply: a # b", vec!["apply: a"]),
             ("helm install a --labels=b", vec!["helm install a --labels=b"]),
             ("url = https://a", vec!["url = https://a"]),
+            ("{name: a, labels: {after: b, x: c}, chart: d}", vec!["{name: a,, chart: d}"]),
+            (
+                "{metadata: {annotations: {note: \"a, b}\"}}, chart: d}",
+                vec!["{metadata: {}, chart: d}"],
+            ),
+            ("{\"labels\": {\"a\": \"b\"}}", vec!["{}"]),
+            ("text: we use karpenter-crd", vec![""]),
+            ("data: {readme: \"we use karpenter-crd\"}", vec!["data: {}"]),
+            ("run: helm upgrade a with b", vec!["run: helm upgrade a with b"]),
+            ("charts: [a, b]", vec!["charts: [a, b]"]),
         ] {
             assert_eq!(lines(text).collect::<Vec<_>>(), wanted, "{text}");
         }

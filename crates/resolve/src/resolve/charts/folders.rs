@@ -17,6 +17,7 @@ use crate::{
         render::values,
     },
     project::rendered::{Rendered, Renderer},
+    resolve::kubernetes::names_karpenter_api,
     source::{FileId, Files, file_name, join, outward},
     syntax::yaml,
     value::Value,
@@ -32,7 +33,7 @@ const MOST: usize = 500;
 pub struct ChartFolders {
     /// The charts, in the order of their folders.
     pub(super) charts: Vec<ChartFolder>,
-    /// Whether a template mentions a `karpenter.sh/` key.
+    /// Whether a template names Karpenter's API.
     pub(super) mention_karpenter: bool,
     /// The charts that another program renders.
     pub(super) printed: Vec<ChartFolder>,
@@ -69,9 +70,7 @@ impl ChartFolders {
             held.iter().filter(|id| is_template(inside(folder, files.get(**id).path())))
         });
         let templates: BTreeSet<FileId> = held.copied().collect();
-        let mentions = |it: &FileId| {
-            memmem::find(files.get(*it).text().as_bytes(), b"karpenter.sh/").is_some()
-        };
+        let mentions = |it: &FileId| names_karpenter_api(files.get(*it).text());
         let mention_karpenter = templates.iter().any(mentions);
         Self { charts, mention_karpenter, templates, ..Self::default() }
     }

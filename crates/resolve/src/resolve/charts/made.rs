@@ -32,7 +32,7 @@ pub struct Made {
     pub unseen: Vec<(FileId, String)>,
     /// The templates that print no object, and why.
     pub closed: Vec<(FileId, String)>,
-    /// Whether what another program printed mentions a `karpenter.sh/` key.
+    /// Whether what another program printed names Karpenter's API.
     pub mentions_karpenter: bool,
     /// What fails, each call once, first what surely does.
     pub failures: Vec<Failure>,

@@ -15,7 +15,7 @@ use crate::{
             parts::part,
             uses::{Use, uses},
         },
-        kubernetes::Located,
+        kubernetes::{Located, names_karpenter_api},
         release::Release,
         rendered::{PrintedChart, printed},
     },
@@ -106,10 +106,7 @@ impl Made {
             is_read: &is_read,
             part: &|template| part(&chart.chart, &chart.chart.values, template),
         };
-        let mut made = Self {
-            mentions_karpenter: memmem::find(text.as_bytes(), b"karpenter.sh/").is_some(),
-            ..Self::default()
-        };
+        let mut made = Self { mentions_karpenter: names_karpenter_api(text), ..Self::default() };
         for (object, part) in printed(files, whole, text) {
             made.add(vec![object], part.as_ref(), usage, &mut HashMap::new());
         }

@@ -11,7 +11,7 @@ use crate::{
     resolve::{
         cloudformation,
         kubernetes::{
-            Located, Object, objects,
+            Located, Object, names_karpenter_api, objects,
             pdb_needs::{self, PdbNeeds},
             prune::prune,
             template::is_template,
@@ -40,7 +40,7 @@ pub struct Manifests {
     pub with_workloads: Vec<FileId>,
     /// Files with what a cluster answered to `kubectl get -o yaml`.
     pub answers: Vec<FileId>,
-    /// Whether any file mentions a `karpenter.sh/` key.
+    /// Whether any file names Karpenter's API.
     pub mentions_karpenter: bool,
 }
 
@@ -297,7 +297,7 @@ fn read_file(
         parse_errors: if template || foreign { Vec::new() } else { documents.parse_errors },
         templates: if template { vec![id] } else { Vec::new() },
         answers: if is_answer { vec![id] } else { Vec::new() },
-        mentions_karpenter: memmem::find(text.as_bytes(), b"karpenter.sh/").is_some(),
+        mentions_karpenter: names_karpenter_api(text),
         ..Manifests::default()
     }
 }
