@@ -2,6 +2,7 @@
 //! under a key that is not known.
 
 use std::{
+    fmt,
     hash::{Hash, Hasher},
     sync::Arc,
 };
@@ -11,8 +12,8 @@ use crate::value::{HOLE_END, HOLE_START, Kind, Symbol, Text, Value};
 /// More values than this are not few.
 const MOST: usize = 16;
 
-/// What else is known of a symbol: it takes no part in which symbols are equal.
-#[derive(Clone, Debug, Default)]
+/// What else is known of a symbol: it takes no part in which symbols are equal, or look the same.
+#[derive(Clone, Default)]
 pub(super) struct Cases(Option<Arc<Vec<Value>>>);
 
 impl PartialEq for Cases {
@@ -22,6 +23,12 @@ impl PartialEq for Cases {
 }
 
 impl Eq for Cases {}
+
+impl fmt::Debug for Cases {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(if self.0.is_some() { "few" } else { "any" })
+    }
+}
 
 impl Hash for Cases {
     fn hash<H: Hasher>(&self, _: &mut H) {}
