@@ -15,7 +15,7 @@ use crate::{
     resolve::release::{Release, surface::Surface},
     source::Span,
     value::{Entry, Kind, Value},
-    version::{Version, constraint::Constraint},
+    version::Version,
 };
 
 /// A release of one of Karpenter's own charts, and what that chart reads.
@@ -38,7 +38,7 @@ impl<'a> KarpenterChart<'a> {
             return None;
         }
         let values = chart_values::of_chart(&release.chart)?;
-        let allowed = release.version.known().and_then(|it| Constraint::parse(it));
+        let allowed = release.allowed();
         let versions = values.versions(allowed.as_ref());
         (!versions.is_empty()).then_some(Self { release, values, versions })
     }
@@ -50,8 +50,15 @@ impl<'a> KarpenterChart<'a> {
     }
 }
 
-/// Whether a value says nothing: null, or empty.
+/// Whether a value says nothing: null, or empty, in each of the few cases that there are.
 pub(super) fn is_nothing(value: &Value) -> bool {
+    match value.cases() {
+        Some(cases) => cases.iter().all(is_one_nothing),
+        None => is_one_nothing(value),
+    }
+}
+
+fn is_one_nothing(value: &Value) -> bool {
     match &value.kind {
         Kind::Null => true,
         Kind::String(text) => text.text.is_empty(),

@@ -3,7 +3,7 @@
 pub(crate) mod moving;
 
 use crate::{
-    checks::varying::{versions, written_version},
+    checks::varying::{decided, versions},
     findings::silence::Silence,
     knowledge::publication,
     model::Model,
@@ -12,7 +12,7 @@ use crate::{
     },
     source::Span,
     value::cause::Cause,
-    version::Version,
+    version::{Version, constraint::Constraint},
 };
 
 /// The releases of Karpenter's own charts whose charts are not in the repository.
@@ -20,7 +20,8 @@ pub(crate) fn releases_of_karpenter(model: &Model) -> impl Iterator<Item = &Rele
     model.releases.iter().filter(|it| it.is_of_karpenter() && it.local_chart.is_none())
 }
 
-/// The tag that a release asks for and that has, or lacks, a `v` as no published one does.
+/// The tag that a release asks for and that has, or lacks, a `v` as no published one does; the first of those that it
+/// may ask for, if all are such.
 pub(crate) fn misspelt_tag<'a>(
     model: &Model,
     release: &'a Release,
@@ -28,11 +29,19 @@ pub(crate) fn misspelt_tag<'a>(
     if !release.version.is_written() {
         return Err(Silence::sound("no version is written"));
     }
-    written_version(model, release)?;
+    decided(model, release)?;
     let no_tag = || Silence::sound("its version is looked up in an index, or names no single tag");
-    let (written, version) = release.tag().ok_or_else(no_tag)?;
-    match publication::has_prefix(&version) {
-        Some(wanted) if wanted != has_prefix(written) => Ok((written, version)),
+    let tags = release.tags().ok_or_else(no_tag)?;
+    let wanted = |tag: &str, version: &Version| {
+        publication::has_prefix(version).filter(|it| *it != has_prefix(tag))
+    };
+    let misspelt = tags.iter().filter(|(tag, version)| wanted(tag, version).is_some()).count();
+    match tags.first() {
+        Some((tag, version)) if misspelt == tags.len() => Ok((tag, version.clone())),
+        _ if misspelt > 0 => {
+            let words = "some of the versions that it may be are not written as their tags are";
+            Err(Silence::undecided(Cause::Value, words))
+        }
         _ => Err(Silence::sound("the version is written as its tag is")),
     }
 }
@@ -53,9 +62,14 @@ pub(crate) fn opening<'a>(
         return Err(Silence::sound("its repository gets no new releases"));
     }
     if release.version.is_written() {
-        written_version(model, release)?;
+        decided(model, release)?;
     }
-    let pinned = release.version.known().is_some_and(|it| !it.trim().is_empty());
+    let texts = release.version.texts();
+    let pinned = !texts.is_empty() && texts.iter().all(|it| !it.trim().is_empty());
+    if release.version.known().is_none() && pinned && !is_each_pinned(release) {
+        let words = "some of the versions that it may be let later minor releases in";
+        return Err(Silence::undecided(Cause::Version, words));
+    }
     release.opening().ok_or_else(|| match (pinned, release.reusable) {
         (true, _) => Silence::sound("its version lets no later minor release in"),
         (false, true) => {
@@ -63,6 +77,12 @@ pub(crate) fn opening<'a>(
         }
         (false, false) => Silence::undecided(Cause::Version, "what sets the version is not seen"),
     })
+}
+
+/// Whether each of the few versions of a release lets no later minor release in.
+fn is_each_pinned(release: &Release) -> bool {
+    let texts = release.version.texts();
+    texts.iter().all(|it| Constraint::parse(it).is_some_and(|it| !it.is_open()))
 }
 
 /// The key `version` of a release in a map of EKS Blueprints, whose modules read `chart_version`.

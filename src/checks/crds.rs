@@ -208,7 +208,7 @@ pub(crate) fn sources(model: &Model) -> impl Iterator<Item = (&Release, CrdSourc
     released.chain(applied)
 }
 
-/// The versions of a controller and of its CRDs, which are not the same.
+/// The versions of a controller and of its CRDs, which are not the same; the newest where each may be one of few.
 pub(crate) struct VersionsApart {
     /// The controller's.
     pub ours: Version,
@@ -225,13 +225,24 @@ pub(crate) fn versions_apart(
     if controller.same_as(crds) == Some(true) {
         return Err(same());
     }
-    let written = controller.decided("the version of the controller")?;
-    let of_crds = crds.decided("the version of the CRDs")?;
-    match (controller.exact(), crds.exact()) {
-        (Some(ours), Some(theirs)) if ours != theirs => Ok(VersionsApart { ours, theirs }),
-        (Some(_), Some(_)) => Err(same()),
+    let named = |version: &ChartVersion, what: &str| match version.named() {
+        Some(named) => Ok(named),
+        None => version.decided(what).cloned(),
+    };
+    let written = named(controller, "the version of the controller")?;
+    let of_crds = named(crds, "the version of the CRDs")?;
+    let (Some(ours), Some(theirs)) = (controller.each(), crds.each()) else {
+        let words = format!("{written} and {of_crds} do not each name one version");
+        return Err(Silence::undecided(Cause::Version, words));
+    };
+    // What it may be on both sides need not be the same at a time.
+    let (shared, is_one) =
+        (ours.iter().any(|it| theirs.contains(it)), ours.len() == 1 && theirs.len() == 1);
+    match (ours.into_iter().max(), theirs.into_iter().max()) {
+        (Some(ours), Some(theirs)) if !shared => Ok(VersionsApart { ours, theirs }),
+        _ if is_one => Err(same()),
         _ => {
-            let words = format!("`{written}` and `{of_crds}` do not each name one version");
+            let words = format!("the controller may be {written}, and the CRDs {of_crds}");
             Err(Silence::undecided(Cause::Version, words))
         }
     }

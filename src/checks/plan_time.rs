@@ -7,7 +7,7 @@ use crate::{
     model::{Model, karpenter::KarpenterResource},
     resolve::release::Release,
     value::cause::Cause,
-    version::{Range, constraint::Constraint},
+    version::Range,
 };
 
 /// The release that brings the CRDs without which a `kubernetes_manifest` cannot be planned, in the same
@@ -39,7 +39,7 @@ pub(crate) fn brought_too_late<'m>(
 /// Whether the CRDs that a release brings may have one of the kinds of a resource. Where they have none, the plan
 /// fails before and after, and what is wrong is the kind or the version.
 fn brings(release: &Release, resource: &KarpenterResource) -> bool {
-    let Some(versions) = release.version.known().and_then(|it| Constraint::parse(it)) else {
+    let Some(versions) = release.allowed() else {
         return true;
     };
     let may_have = |kind: &String| {

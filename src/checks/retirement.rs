@@ -14,7 +14,7 @@ use crate::{
     resolve::kubernetes::Object,
     source::Span,
     value::{Entry, Field, Value, cause::Cause},
-    version::{Range, Version, constraint::Constraint},
+    version::{Range, Version},
 };
 
 /// A resource of an API that the releases near it no longer serve, or later ones.
@@ -222,7 +222,7 @@ fn support<'a>(model: &'a Model, object: &KarpenterObject, until: &Version) -> S
             Some(version) => Support::Gone(Vec::new(), Some(version.clone())),
         };
     }
-    let is_gone = |it: &&Installation| Constraint::parse(it.version.known()?)?.within(&gone);
+    let is_gone = |it: &&Installation| it.allowed()?.within(&gone);
     let all: Vec<Option<bool>> = releases.iter().map(is_gone).collect();
     if all.iter().all(|it| *it == Some(true)) {
         let versions: Vec<_> = releases.iter().map(|it| it.exact_version()).collect();

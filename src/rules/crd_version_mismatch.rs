@@ -18,7 +18,7 @@ fn check(model: &Model, findings: &mut Findings) {
         else {
             continue;
         };
-        let (Some(wanted), Some(written)) = (controller.version.known(), crds.version.known())
+        let (Some(wanted), Some(written)) = (controller.version.named(), crds.version.named())
         else {
             continue;
         };
@@ -29,20 +29,21 @@ fn check(model: &Model, findings: &mut Findings) {
         });
         // What is not written may be meant otherwise.
         let is_meant = !shared && controller.version.is_written();
-        let literal = crds.version.literal.filter(|_| is_meant);
+        let wanted_text = controller.version.known().filter(|_| is_meant);
+        let literal = crds.version.literal.zip(wanted_text);
         // Older CRDs may lack what is in use.
         let safety = if ours > theirs { Safety::Safe } else { Safety::Unsafe };
-        let change = literal.map(|it| Change::replace(it, wanted.as_str()));
+        let change = literal.map(|(it, text)| Change::replace(it, text.as_str()));
         findings
             .report(
                 crds.version.span(),
-                format!("The CRDs are `{written}` but the controller is `{wanted}`"),
+                format!("The CRDs are {written} but the controller is {wanted}"),
             )
             .note(controller.version.span(), "the controller's version")
             .notes(crds.version.steps())
             .about(crds.subject)
             .notes(controller.version.steps())
             .help("Give both releases the same version, best from one place")
-            .offer(format!("Use `{wanted}` for the CRDs"), safety, change);
+            .offer(format!("Use {wanted} for the CRDs"), safety, change);
     }
 }

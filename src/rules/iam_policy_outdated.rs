@@ -23,7 +23,7 @@ pub(super) const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for (place, diagnosis) in policies(model) {
         let Some(denied) = findings.fault(place, diagnosis) else { continue };
-        let Some(version) = denied.release.version.known() else { continue };
+        let Some(version) = denied.release.version.plainly() else { continue };
         let Some(message) = message(&denied) else { continue };
         let finding = findings.report(denied.place, message);
         match written_before_1_0(model, denied.release) {

@@ -15,9 +15,9 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(fault) = findings.fault(release.report_span, known_fault(model, release)) else {
             continue;
         };
-        let Some(version) = release.version.known() else { continue };
+        let Some(version) = release.version.named() else { continue };
         findings
-            .report(release.version.span(), format!("Karpenter `{version}` {}", fault.what))
+            .report(release.version.span(), format!("Karpenter {version} {}", fault.what))
             .notes(release.version.steps())
             .about(release.subject.as_ref())
             .help(if let Some(way) = way_to_cluster(model, release) {

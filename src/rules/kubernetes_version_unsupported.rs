@@ -22,9 +22,9 @@ fn check(model: &Model, findings: &mut Findings) {
     for controller in controllers_with_cluster(model) {
         let diagnosis = incompatible(model, controller);
         let Some(pair) = findings.fault(controller.report_span, diagnosis) else { continue };
-        let Some(karpenter) = pair.release.version.known() else { continue };
+        let Some(karpenter) = pair.release.version.plainly() else { continue };
         let cluster = minor(&pair.kubernetes);
-        let message = message(karpenter, &pair.supported, &cluster);
+        let message = message(&karpenter, &pair.supported, &cluster);
         let finding = findings.report(pair.release.version.span(), message);
         for place in &pair.clusters {
             finding.note(*place, format!("the cluster has Kubernetes {cluster}"));

@@ -102,7 +102,7 @@ impl VersionPlace {
         };
         let missing_from = missing_from(release).filter(|_| is_own(&version.span()));
         // Newer versions come from the registry.
-        let is_tag = release.tag().is_some()
+        let is_tag = release.tags().is_some()
             || missing_from.is_some()
             || release.is_from_retired_repository();
         Some(Self {

@@ -6,6 +6,7 @@
 //! keeps a symbol, so that two unknowns that are the same expression count as equal.
 
 pub mod alternatives;
+mod cases;
 pub mod cause;
 pub mod deserialize;
 mod equality;
@@ -13,16 +14,16 @@ mod locate;
 mod look;
 pub mod stand_in;
 pub mod step;
+mod symbol;
 
 use std::{ops::Range, sync::Arc};
 
 use crate::{
     source::Span,
-    value::{
-        cause::Cause,
-        step::{Step, StepKind},
-    },
+    value::step::{Step, StepKind},
 };
+
+pub use symbol::Symbol;
 
 /// A value and its place.
 #[derive(Clone, Debug)]
@@ -54,44 +55,6 @@ pub enum Kind {
     Map(Arc<Map>),
     /// Not known statically.
     Unknown(Symbol),
-}
-
-/// The name of something unknown. Equal symbols are equal values.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Symbol {
-    /// Whose expression it is (a module instance, a file); part of the identity, not shown.
-    pub scope: Arc<str>,
-    /// The expression in Terraform's notation, without layout.
-    pub text: Arc<str>,
-    /// Why it is unknown.
-    pub cause: Cause,
-}
-
-impl Symbol {
-    /// The symbol of an expression in a scope.
-    #[must_use]
-    pub fn new(scope: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
-        Self { scope: scope.into(), text: text.into(), cause: Cause::Value }
-    }
-
-    /// What only the installation of a chart knows, or whoever installs it gives.
-    #[must_use]
-    pub fn of_installation(text: impl Into<Arc<str>>) -> Self {
-        Self::new("helm", text).because(Cause::Installation)
-    }
-
-    /// The same, unknown for that reason.
-    #[must_use]
-    pub fn because(self, cause: Cause) -> Self {
-        Self { cause, ..self }
-    }
-
-    /// The expression, if it is one that an author wrote, and not a name made to tell unknowns apart.
-    #[must_use]
-    pub fn expression(&self) -> Option<&str> {
-        let made = matches!(&*self.scope, "place" | "file" | "values" | "plan");
-        (!made && !self.text.starts_with('#')).then_some(&*self.text)
-    }
 }
 
 /// What the text of a symbol begins with that is for whole lines of a template: none of them is less indented than

@@ -1,7 +1,7 @@
 //! The interruption queue that is configured.
 
 use crate::{
-    checks::chart_value::KarpenterChart,
+    checks::chart_value::{KarpenterChart, is_nothing},
     findings::{note::Note, silence::Silence, subject::Subject},
     knowledge::chart_values::Reading,
     model::Model,
@@ -100,8 +100,15 @@ fn reference(value: &Value) -> Option<&str> {
     }
 }
 
-/// What a value is, if it is surely no name.
+/// What a value is, if it is surely no name; of few that it may be, whichever it is.
 fn form(value: &Value) -> Option<QueueForm> {
+    match value.cases() {
+        Some(cases) => agreed(cases.iter().filter(|it| !is_nothing(it)).map(form_of_one)),
+        None => form_of_one(value),
+    }
+}
+
+fn form_of_one(value: &Value) -> Option<QueueForm> {
     match &value.kind {
         Kind::Unknown(symbol) => of_symbol(symbol),
         Kind::String(text) => {

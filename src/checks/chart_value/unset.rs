@@ -181,7 +181,7 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
 /// nobody installs those by a version that is computed, or by none. The repository before the registry has no others.
 fn since_it_is_read(chart: KarpenterChart<'_>, needed: Needed) -> KarpenterChart<'_> {
     let release = chart.release;
-    if release.version.known().is_some() || release.is_from_retired_repository() {
+    if release.allowed().is_some() || release.is_from_retired_repository() {
         return chart;
     }
     let names = chart.values.names_of(needed.path());

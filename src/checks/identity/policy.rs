@@ -133,7 +133,7 @@ fn besides(
     release: &Release,
     lacking: &[&'static Need],
 ) -> Vec<&'static Need> {
-    let version = release.version.known().and_then(|it| Constraint::parse(it));
+    let version = release.allowed();
     let is_of_version =
         |it: &Need| version.as_ref().is_some_and(|own| own.within(&it.range()) == Some(true));
     let others = needs().iter().filter(|it| it.with_class_field.is_some() && is_of_version(it));
@@ -181,7 +181,7 @@ pub(super) fn needs_it(
     together: &[&Release],
     need: &Need,
 ) -> bool {
-    let version = release.version.known().and_then(|it| Constraint::parse(it));
+    let version = release.allowed();
     if version.is_none_or(|it| it.within(&need.range()) != Some(true)) {
         return false;
     }

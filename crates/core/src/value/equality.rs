@@ -8,17 +8,31 @@ impl Value {
     #[must_use]
     pub fn same_as(&self, other: &Self) -> Option<bool> {
         match (&self.kind, &other.kind) {
-            (Kind::Unknown(a), Kind::Unknown(b)) => (a == b).then_some(true),
-            (Kind::Unknown(_), _) | (_, Kind::Unknown(_)) => None,
+            (Kind::Unknown(a), Kind::Unknown(b)) if a == b => Some(true),
+            (Kind::Unknown(_), _) | (_, Kind::Unknown(_)) => never_same(self, other),
             (Kind::Null, Kind::Null) => Some(true),
             (Kind::Bool(a), Kind::Bool(b)) => Some(a == b),
             (Kind::Number(a), Kind::Number(b)) => Some(a.total_cmp(b).is_eq()),
-            (Kind::String(a), Kind::String(b)) => same_texts(a, b),
+            (Kind::String(a), Kind::String(b)) => {
+                same_texts(a, b).or_else(|| never_same(self, other))
+            }
             (Kind::List(a), Kind::List(b)) => same_lists(a, b),
             (Kind::Map(a), Kind::Map(b)) => same_maps(a, b),
             _ => Some(false),
         }
     }
+}
+
+/// Whether two are certainly different of which one is not known: in each of the few cases that there are.
+fn never_same(one: &Value, other: &Value) -> Option<bool> {
+    let (ours, theirs) = (one.cases(), other.cases());
+    if ours.is_none() && theirs.is_none() {
+        return None;
+    }
+    let ours = ours.unwrap_or_else(|| vec![one.clone()]);
+    let theirs = theirs.unwrap_or_else(|| vec![other.clone()]);
+    let mut pairs = ours.iter().flat_map(|one| theirs.iter().map(move |it| one.same_as(it)));
+    pairs.all(|it| it == Some(false)).then_some(false)
 }
 
 fn same_texts(a: &Text, b: &Text) -> Option<bool> {

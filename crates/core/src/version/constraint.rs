@@ -72,6 +72,13 @@ impl Constraint {
         let first = answers.next()??;
         answers.all(|it| it == Some(first)).then_some(first)
     }
+
+    /// What one of the two allows.
+    #[must_use]
+    pub fn or(mut self, other: Self) -> Self {
+        self.any.extend(other.any);
+        self
+    }
 }
 
 impl From<Version> for Constraint {

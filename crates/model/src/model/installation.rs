@@ -20,6 +20,8 @@ use crate::{
 pub struct Installation {
     /// The version, or a range of versions.
     pub version: Setting<String>,
+    /// The versions of which it is one where it is not known.
+    possible: Option<Constraint>,
     /// The release that installs it, as an index; `None` for a plain Deployment.
     pub release: Option<usize>,
     /// Whether nothing here is seen to install its chart, so that where it goes is not known.
@@ -61,6 +63,7 @@ impl Installation {
         let controllers = releases.iter().enumerate().filter(|(_, it)| it.is_controller());
         let of_release = |(index, it): (usize, &Release)| Self {
             version: (*it.version).clone(),
+            possible: it.allowed(),
             release: Some(index),
             is_for_anybody: it.installer == Installer::Anybody,
             cluster: cluster_of(files, it),
@@ -76,12 +79,22 @@ impl Installation {
     pub(super) fn documented(it: DocumentedVersion) -> Self {
         Self {
             version: it.version,
+            possible: None,
             release: None,
             is_for_anybody: true,
             cluster: None,
             rendered: None,
             scope: Scope::new(None, &it.folder),
             is_for_callers: false,
+        }
+    }
+
+    /// The versions that may be installed, if they are known.
+    #[must_use]
+    pub fn allowed(&self) -> Option<Constraint> {
+        match self.version.known() {
+            Some(known) => Constraint::parse(known),
+            None => self.possible.clone(),
         }
     }
 
@@ -112,7 +125,17 @@ impl Installation {
             subject: workload.subject.clone(),
         });
         let (release, is_for_callers) = (None, false);
-        Some(Self { version, release, is_for_anybody, cluster, rendered, scope, is_for_callers })
+        let possible = None;
+        Some(Self {
+            version,
+            possible,
+            release,
+            is_for_anybody,
+            cluster,
+            rendered,
+            scope,
+            is_for_callers,
+        })
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
     resolve::{scope::Scope, setting::Setting},
     source::Span,
     value::{Field, Value},
-    version::{Range, Version, constraint::Constraint},
+    version::{Range, Version},
 };
 
 /// A Provisioner of nodes of AWS.
@@ -130,7 +130,7 @@ pub(super) fn is_retired(model: &Model, provisioner: &KarpenterObject) -> bool {
     }
     let since = Range { since: Some(LAST), until: None };
     let near = provisioner.controllers.iter().filter_map(|it| model.installations.get(*it));
-    let is_later = |it: &Installation| Some(Constraint::parse(it.version.known()?)?.within(&since));
+    let is_later = |it: &Installation| Some(it.allowed()?.within(&since));
     let mut later = near.map(|it| is_later(it).flatten() == Some(true)).peekable();
     later.peek().is_some() && later.all(|it| it)
 }

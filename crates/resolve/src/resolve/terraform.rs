@@ -45,12 +45,14 @@ pub mod root;
 mod roots;
 mod scope;
 mod switch;
+mod symbol;
 mod template;
 mod terragrunt;
 #[cfg(test)]
 mod tests;
 mod traversal;
 mod undeclared;
+mod validated;
 mod whole_lines;
 mod wiring;
 

@@ -55,8 +55,7 @@ fn field(value: &Val, name: &str, arguments: &[Val]) -> Answer {
         Kind::Nil => Fault::error(format!("nil pointer evaluating interface {{}}.{name}")),
         Kind::Unknown(symbol) => {
             let text = format!("{}.{name}", symbol.text);
-            let symbol =
-                Symbol { scope: symbol.scope.clone(), text: text.into(), cause: symbol.cause };
+            let symbol = Symbol::new(symbol.scope.clone(), text).because(symbol.cause);
             Err(Fault::Unknown(Rc::new(symbol)))
         }
         Kind::Files(files) => of_files(files, name, arguments),

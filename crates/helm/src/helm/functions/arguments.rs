@@ -98,7 +98,7 @@ impl Args<'_> {
         } else {
             format!("{}({})", self.name, symbol.text)
         };
-        let symbol = Symbol { scope: symbol.scope.clone(), text: text.into(), cause: symbol.cause };
+        let symbol = Symbol::new(symbol.scope.clone(), text).because(symbol.cause);
         Fault::Unknown(Rc::new(symbol))
     }
 

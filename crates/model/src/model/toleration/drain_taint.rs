@@ -123,8 +123,8 @@ impl DrainTaints {
 fn of_releases(releases: &[Release], near: &[usize]) -> DrainTaintSet {
     let mut taints = DrainTaintSet::new();
     let mut unknown = false;
-    for version in near.iter().map(|it| &releases[*it].version) {
-        match version.known().and_then(|it| Constraint::parse(it)) {
+    for release in near.iter().map(|it| &releases[*it]) {
+        match release.allowed() {
             Some(allowed) => taints.extend(taint::of_versions(&allowed)),
             None => unknown = true,
         }

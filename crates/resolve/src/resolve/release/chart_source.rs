@@ -41,7 +41,7 @@ impl Release {
     /// The versions that may be installed, if they are known.
     #[must_use]
     pub fn allowed(&self) -> Option<Constraint> {
-        Constraint::parse(self.version.known()?)
+        self.version.allowed()
     }
 
     /// Whether the chart comes from the repository in which Karpenter's charts ended with 0.16.3.
@@ -90,19 +90,24 @@ impl Release {
     /// comes from elsewhere.
     #[must_use]
     pub fn is_third_party(&self) -> bool {
-        let unknown = self.exact_version().is_some_and(|it| !publication::is_released(&it));
+        let versions = self.version.each().unwrap_or_default();
+        let unknown =
+            !versions.is_empty() && !versions.iter().any(|it| publication::is_released(it));
         unknown && !self.is_from_public_registry() && !self.is_from_retired_repository()
     }
 
-    /// The tag in a registry that the version is taken for, with the version: a repository of the other kind
-    /// has an index, in which versions are looked up.
+    /// The tags in a registry that the version is taken for, with their versions: one, or each of the few that it may
+    /// be. A repository of the other kind has an index, in which versions are looked up.
     #[must_use]
-    pub fn tag(&self) -> Option<(&str, Version)> {
-        let text = self.version.written_value().filter(|_| self.version.pin == Pin::Written)?;
+    pub fn tags(&self) -> Option<Vec<(&str, Version)>> {
+        let is_its = self.version.pin == Pin::Written && self.version.is_written();
         let index = self.repository.as_ref().is_some_and(|it| has_index(it));
         let other = index || self.local_chart.is_some() || self.is_third_party();
-        let version = exact(text).filter(|_| !other)?;
-        Some((text, version))
+        if !is_its || other {
+            return None;
+        }
+        let tags = self.version.texts().into_iter().map(|it| Some((it, exact(it)?)));
+        tags.collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())
     }
 
     /// How its version constraint admits untested releases; `None` if it does not, or if that is not

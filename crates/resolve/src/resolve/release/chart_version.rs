@@ -19,6 +19,8 @@ pub struct ChartVersion {
     pub pin: Pin,
     /// Whether the literal may serve something else, too.
     pub shared: bool,
+    /// The few texts of which it is one that is not known.
+    cases: Vec<Value>,
 }
 
 /// What fixes the version of a chart.
@@ -43,7 +45,10 @@ impl ChartVersion {
     #[must_use]
     pub fn new(written: Option<&Value>, pin: Pin, place: Span) -> Self {
         let setting = Setting::text(written, place);
-        Self { setting, literal: written.and_then(literal), pin, shared: false }
+        let cases = written.and_then(Value::cases).unwrap_or_default();
+        let is_text = cases.iter().all(|it| it.as_str().is_some());
+        let cases = if is_text { cases } else { Vec::new() };
+        Self { setting, literal: written.and_then(literal), pin, shared: false, cases }
     }
 
     /// A version that is written, or else the newest.
@@ -59,26 +64,77 @@ impl ChartVersion {
         Constraint::parse(self.known()?)?.is_exact()
     }
 
+    /// The versions that may be taken: those that what is written allows, or any of the few texts that it may be.
+    #[must_use]
+    pub fn allowed(&self) -> Option<Constraint> {
+        let texts = self.texts();
+        let constraints: Option<Vec<_>> = texts.iter().map(|it| Constraint::parse(it)).collect();
+        constraints?.into_iter().reduce(Constraint::or)
+    }
+
+    /// What it is, or each of the few texts that it may be; nothing where it is not known.
+    #[must_use]
+    pub fn texts(&self) -> Vec<&str> {
+        match self.known() {
+            Some(known) => vec![known],
+            None => self.cases.iter().filter_map(Value::as_str).collect(),
+        }
+    }
+
+    /// The one version that it is, or each of the few that it may be; `None` where it is not known.
+    #[must_use]
+    pub fn each(&self) -> Option<Vec<Version>> {
+        let exact = |it: &str| Constraint::parse(it)?.is_exact();
+        let versions: Option<Vec<Version>> = self.texts().into_iter().map(exact).collect();
+        versions.filter(|it| !it.is_empty())
+    }
+
+    /// The same in words, each in backticks; `None` where it is not known.
+    #[must_use]
+    pub fn named(&self) -> Option<String> {
+        let texts = self.texts();
+        let (last, others) = texts.split_last()?;
+        let last = format!("`{last}`");
+        if others.is_empty() {
+            return Some(last);
+        }
+        let others: Vec<String> = others.iter().map(|it| format!("`{it}`")).collect();
+        Some(format!("{} or {last}", others.join(", ")))
+    }
+
+    /// The same without backticks.
+    #[must_use]
+    pub fn plainly(&self) -> Option<String> {
+        self.named().map(|it| it.replace('`', ""))
+    }
+
+    /// Where what it is, or may be, is written.
+    pub fn places(&self) -> impl Iterator<Item = Span> {
+        std::iter::once(self.span()).chain(self.cases.iter().map(|it| it.span))
+    }
+
     /// The same where it is not known: then it is what the user says of the whole repository.
     #[must_use]
     pub fn or_assumed(self, version: &str) -> Self {
         if self.setting.known().is_some() {
             return self;
         }
-        Self { setting: Setting::default(version.to_owned(), self.setting.span()), ..self }
+        let setting = Setting::default(version.to_owned(), self.setting.span());
+        Self { setting, cases: Vec::new(), ..self }
     }
 
     /// The same where what is written is only a default, which callers of its module replace.
     #[must_use]
     pub fn of_callers(self) -> Self {
         let setting = self.setting.doubted(Cause::Version);
-        Self { setting, literal: None, ..self }
+        Self { setting, literal: None, cases: Vec::new(), ..self }
     }
 
     /// The same with another version at its place.
     #[must_use]
     pub fn supposed(self, version: &str) -> Self {
-        Self { setting: self.setting.supposed(version.to_owned(), version), ..self }
+        let setting = self.setting.supposed(version.to_owned(), version);
+        Self { setting, cases: Vec::new(), ..self }
     }
 
     /// The version that a module takes by default, if it is known.
@@ -86,7 +142,7 @@ impl ChartVersion {
     pub fn of_module(default: Option<String>, place: Span) -> Self {
         let setting = default
             .map_or_else(|| Setting::unknown(place), |version| Setting::default(version, place));
-        Self { setting, literal: None, pin: Pin::Elsewhere, shared: false }
+        Self { setting, literal: None, pin: Pin::Elsewhere, shared: false, cases: Vec::new() }
     }
 
     /// The version of a chart of this repository, as it is written there: to change it alone changes nothing.

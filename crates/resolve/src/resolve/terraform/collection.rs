@@ -5,10 +5,11 @@ use std::sync::Arc;
 use crate::{
     resolve::terraform::{
         evaluate::{Evaluated, Evaluator},
-        expression::{EntryCollector, inside, key_text},
+        expression::{EntryCollector, key_text},
         functions::call::EvaluationError,
         operator::{fault, truth},
         scope::{Binding, LexicalScope},
+        symbol::inside,
         traversal::{attribute, carry, index},
     },
     syntax::hcl::{Access, Expr, ExprKind, For, Splat},

@@ -9,6 +9,7 @@ use crate::{
         instance::ModuleInstance,
         module::FIRST_GIVEN,
         scope::{LexicalScope, in_repetition},
+        validated::of_variable,
     },
     source::Span,
     syntax::hcl::{Expr, ExprKind},
@@ -38,7 +39,10 @@ impl<'a> Evaluator<'a> {
                 let is_to_be_given = value.as_str() == Some("") && self.is_for_callers(instance);
                 (!is_to_be_given).then_some(value)
             });
-            let Some(value) = value else { return unknown() };
+            let Some(value) = value else {
+                let symbol = Symbol::new(Arc::clone(&instance.scope), format!("var.{name}"));
+                return Value::unknown(of_variable(symbol, variable), at);
+            };
             match variable.constraint() {
                 Some(constraint) => constraint::convert(self, instance, value, constraint),
                 None => value,

@@ -246,17 +246,24 @@ impl<'a> Evaluator<'a> {
     }
 
     fn try_each(&self, scope: LexicalScope<'_, 'a>, whole: &Expr, arguments: &[Expr]) -> Evaluated {
+        let mut met = Vec::new();
         for argument in arguments {
             match self.expression(scope, argument) {
                 Err(_) => {}
                 // It may turn out to be there or not; only Terraform will know.
-                Ok(value) if matches!(value.kind, Kind::Unknown(_)) => {
-                    return Ok(self.unknown(scope, whole));
+                Ok(value) if matches!(value.kind, Kind::Unknown(_)) => met.push(value),
+                Ok(value) if met.is_empty() => return Ok(value),
+                Ok(value) => {
+                    met.push(value);
+                    break;
                 }
-                Ok(value) => return Ok(value),
             }
         }
-        fault(whole.span, "no argument of `try` has a value")
+        if met.is_empty() {
+            return fault(whole.span, "no argument of `try` has a value");
+        }
+        let symbol = self.symbol(scope, whole);
+        Ok(Value::unknown(symbol.clone().among(&met).unwrap_or(symbol), whole.span))
     }
 }
 
@@ -296,9 +303,4 @@ impl EntryCollector {
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Entry> {
         self.list.get_mut(*self.places.get(key)?)
     }
-}
-
-/// A symbol for something inside what `base` names.
-pub(super) fn inside(base: &Symbol, step: &str) -> Symbol {
-    Symbol::new(Arc::clone(&base.scope), format!("{}{step}", base.text))
 }

@@ -14,6 +14,7 @@ use crate::{
         module::{Variable, literal},
         reference::{Met, walk},
         switch::variables,
+        validated::{self, is_switch},
     },
     syntax::hcl::{Expr, ExprKind, TemplatePart},
     value::{Kind, Symbol, Value},
@@ -49,6 +50,7 @@ impl<'a> Evaluator<'a> {
             let (name, variable) = self.root()?.variables.get_key_value(name)?;
             is_scalar(variable).then_some(())?;
             let symbol = Symbol::new(Arc::clone(&self.folder), &**address);
+            let symbol = validated::of_variable(symbol, variable);
             Some((Arc::clone(name), Value::unknown(symbol, variable.block.header)))
         };
         let unknown: Option<Premise> = variables.iter().map(unknown).collect();
@@ -161,15 +163,10 @@ fn is_scalar(variable: &Variable) -> bool {
 /// The values of a variable among which the cases are: both of a switch, and the texts that its validation or
 /// the condition names.
 fn values(variable: &Variable, condition: &Expr) -> Vec<Kind> {
-    let is_bool = |it: &Expr| match &it.kind {
-        ExprKind::Variable(name) => &**name == "bool",
-        ExprKind::Bool(_) => true,
-        _ => false,
-    };
-    let default = variable.default().map(|it| &it.value);
-    if variable.constraint().or(default).is_some_and(is_bool) {
+    if is_switch(variable) {
         return vec![Kind::Bool(true), Kind::Bool(false)];
     }
+    let default = variable.default().map(|it| &it.value);
     let validations = variable.block.body.blocks_of("validation");
     let rules: Vec<&Expr> =
         validations.filter_map(|it| Some(&it.body.attribute("condition")?.value)).collect();

@@ -6,11 +6,12 @@ use crate::{
     resolve::terraform::{
         agreement,
         evaluate::{Evaluated, Evaluator},
-        expression::{inside, key_text},
+        expression::key_text,
         functions::call::EvaluationError,
         object::Mode,
         operator::{fault, number},
         scope::LexicalScope,
+        symbol::{inside, member},
     },
     source::Span,
     syntax::hcl::{Expr, ExprKind},
@@ -213,7 +214,13 @@ fn hop_name<'e>(hops: &[Hop<'e>], index: usize) -> Option<&'e Arc<str>> {
 pub(super) fn attribute(value: &Value, name: &str, at: Span) -> Evaluated {
     match &value.kind {
         Kind::Map(map) => match (map.entry(name), &map.rest) {
-            (Some(entry), _) => Ok(carry(&entry.value, value)),
+            (Some(entry), _) => Ok(match &entry.value.kind {
+                // One of few becomes unknown here.
+                Kind::Unknown(symbol) if entry.value.cases().is_some() => {
+                    Value::unknown(symbol.clone(), at)
+                }
+                _ => carry(&entry.value, value),
+            }),
             (None, Some(rest)) => Ok(Value::unknown(member(rest, name), at)),
             (None, None) => fault(at, format!("there is no `{name}`")),
         },
@@ -248,7 +255,7 @@ pub(super) fn index(value: &Value, key: &Value, doubt: &dyn Fn() -> Symbol, at: 
         }
         Kind::Map(_) => match key_text(key)? {
             Some(key) => attribute(value, &key, at),
-            None => Ok(agreed(value, &doubt()).unwrap_or_else(|| Value::unknown(doubt(), at))),
+            None => Ok(agreed(value, key, &doubt(), at)),
         },
         Kind::Unknown(symbol) => match (&key.kind, key_text(key)?) {
             (Kind::Number(number), _) => unknown(inside(symbol, &format!("[{number}]"))),
@@ -259,24 +266,15 @@ pub(super) fn index(value: &Value, key: &Value, doubt: &dyn Fn() -> Symbol, at: 
     }
 }
 
-/// What all entries of a mapping say, whichever is taken; where one is the only one, another may be meant.
-fn agreed(mapping: &Value, doubt: &Symbol) -> Option<Value> {
-    let map = mapping.as_map().filter(|it| it.rest.is_none() && it.entries.len() > 1)?;
-    let common = agreement::shared_by_all(map.entries.iter().map(|it| &it.value), doubt)?;
-    Some(carry(&common, mapping))
-}
-
-/// What is called `name` in something unknown.
-fn member(base: &Symbol, name: &str) -> Symbol {
-    let plain = name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_' || it == b'-');
-    if !plain || name.is_empty() {
-        return inside(base, &format!("[{name:?}]"));
+/// What all entries of a mapping say that the key may lead to.
+fn agreed(mapping: &Value, key: &Value, doubt: &Symbol, at: Span) -> Value {
+    let taken = mapping.as_map().and_then(|it| agreement::taken(it, key));
+    let common = taken.and_then(|it| agreement::shared_by_all(it.into_iter(), doubt));
+    match common {
+        Some(Value { kind: Kind::Unknown(symbol), .. }) => Value::unknown(symbol, at),
+        Some(common) => carry(&common, mapping),
+        None => Value::unknown(doubt.clone(), at),
     }
-    let mut text = String::with_capacity(base.text.len() + name.len() + 1);
-    text.push_str(&base.text);
-    text.push('.');
-    text.push_str(name);
-    Symbol::new(Arc::clone(&base.scope), text)
 }
 
 /// An item with the steps of its container.

@@ -6,7 +6,7 @@ use crate::hash::HashMap;
 
 use crate::{
     resolve::terraform::{
-        agreement::shared_by_all,
+        agreement::{shared_by_all, taken},
         functions::{
             argument, assemble,
             call::{Call, CallResult, EvaluationError},
@@ -60,10 +60,7 @@ pub(super) fn lookup(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let key = argument::at(call, arguments, 1)?;
     let Some(map) = map else { return Ok(call.unknown()) };
     if key.is_unknown() {
-        let default = arguments.get(2).filter(|_| map.rest.is_none());
-        let entries = map.entries.iter().map(|it| &it.value);
-        let common = default.and_then(|it| shared_by_all(entries.chain([it]), &call.symbol));
-        return Ok(common.unwrap_or_else(|| call.unknown()));
+        return Ok(looked_up(call, map, key, arguments.get(2)).unwrap_or_else(|| call.unknown()));
     }
     let key = argument::text_of(call, key)?;
     match (map.entry(&key), &map.rest, arguments.get(2)) {
@@ -72,6 +69,20 @@ pub(super) fn lookup(call: &Call<'_>, arguments: &[Value]) -> CallResult {
         (None, None, Some(default)) => Ok(default.clone()),
         (None, None, None) => call.fault(format_args!("finds no key `{key}`")),
     }
+}
+
+/// What is known of what `lookup` finds under a key that is not known.
+fn looked_up(call: &Call<'_>, map: &Map, key: &Value, default: Option<&Value>) -> Option<Value> {
+    let all = || map.entries.iter().map(|it| &it.value).collect();
+    let entries: Vec<&Value> = match default {
+        Some(_) if map.rest.is_none() => all(),
+        _ => taken(map, key)?,
+    };
+    let common = shared_by_all(entries.into_iter().chain(default), &call.symbol)?;
+    Some(match common.kind {
+        Kind::Unknown(symbol) => Value::unknown(symbol, call.span),
+        _ => common,
+    })
 }
 
 /// `element`: counts around the end. A position behind an unknown item of an open list is not sure.
@@ -188,20 +199,50 @@ pub(super) fn coalesce(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(values) = unify::unify(arguments) else {
         return call.fault("needs arguments of one type");
     };
+    let mut met: Vec<Value> = Vec::new();
     for value in values {
-        match &value.kind {
-            Kind::Null => {}
-            Kind::Unknown(_) => return Ok(call.unknown()),
-            Kind::String(text) if text.text.is_empty() => {}
+        let is_sure = match &value.kind {
+            Kind::Null => continue,
+            Kind::String(text) if text.text.is_empty() => continue,
+            Kind::Unknown(symbol) => is_arn_of_resource(symbol),
             Kind::String(text) if !text.holes.is_empty() => {
                 let known = assemble::segments(text);
-                let filled = known.iter().any(|it| matches!(it, assemble::Segment::Known(..)));
-                return Ok(if filled { value } else { call.unknown() });
+                known.iter().any(|it| matches!(it, assemble::Segment::Known(..)))
             }
-            _ => return Ok(value),
+            _ => true,
+        };
+        if is_sure && met.is_empty() {
+            return Ok(value);
+        }
+        met.push(value);
+        if is_sure {
+            break;
         }
     }
-    call.fault("finds neither a value nor a text that is not empty")
+    match met.as_slice() {
+        [] => call.fault("finds neither a value nor a text that is not empty"),
+        // It is that one, or the call fails.
+        [only] if matches!(only.kind, Kind::Unknown(_)) => Ok(only.clone()),
+        _ => {
+            let given = |it: &Value| !it.is_null() && it.as_str() != Some("");
+            let cases = met.iter().flat_map(|it| it.cases().unwrap_or_else(|| vec![it.clone()]));
+            let cases: Vec<Value> = cases.filter(given).collect();
+            let symbol = call.symbol.clone().among(&cases);
+            Ok(symbol.map_or_else(|| call.unknown(), |it| Value::unknown(it, call.span)))
+        }
+    }
+}
+
+/// Whether it is the ARN of a resource or data source of AWS, which is never empty where that is there.
+fn is_arn_of_resource(symbol: &Symbol) -> bool {
+    let text = symbol.text.strip_prefix("data.").unwrap_or(&symbol.text);
+    let Some((kind, name)) = text.strip_suffix(".arn").and_then(|it| it.split_once('.')) else {
+        return false;
+    };
+    let name = name.split('[').next().unwrap_or_default();
+    let is_plain =
+        |it: &str| it.bytes().all(|it| it.is_ascii_alphanumeric() || b"_-".contains(&it));
+    kind.starts_with("aws_") && is_plain(kind) && is_plain(name) && !text.contains('*')
 }
 
 /// `coalescelist`: the first list that is not empty.
