@@ -47,6 +47,7 @@ mod overlay;
 pub mod pairing;
 pub mod scope;
 mod namespace;
+mod given_namespace;
 pub mod pdb;
 pub mod placement;
 mod programs;

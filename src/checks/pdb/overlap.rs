@@ -1,19 +1,23 @@
 //! Pods that more than one PDB selects: Kubernetes never evicts them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
     findings::silence::Silence,
     model::{
         Model,
+        environment::are_apart,
         pdb::{
             Pdb,
             selections::{selects, unnamed_alike},
         },
         workload::Workload,
     },
-    resolve::pod::{creator::Creator, pdb::OwnPdb},
-    source::Span,
+    resolve::{
+        pod::{creator::Creator, pdb::OwnPdb},
+        scope::Scope,
+    },
+    source::{Span, is_below, outward},
     value::cause::Cause,
 };
 
@@ -45,20 +49,8 @@ pub(crate) fn overlapping_pdbs(model: &Model) -> Vec<Overlap<'_>> {
         let selecting = model.pdb_selections.pdbs_of(index).iter();
         let mut pdbs: Vec<&Pdb> = selecting.filter_map(|it| model.pdbs.get(*it)).collect();
         pdbs.sort_by_key(|it| place(it.report_span));
-        let earlier = match (&workload.own_pdb, pdbs.as_slice()) {
-            (OwnPdb::Created(made), _) => {
-                pdbs.retain(|it| !is_of_chart(it, workload));
-                Earlier::Created(made.by, made.span)
-            }
-            (_, [first, ..]) => Earlier::Written(first),
-            _ => continue,
-        };
-        for pdb in pdbs {
-            if let Earlier::Written(first) = earlier
-                && (is_same(first, pdb) || first.scope.deploy_unit() != pdb.scope.deploy_unit())
-            {
-                continue;
-            }
+        for (at, pdb) in pdbs.iter().enumerate() {
+            let Some(earlier) = earlier(model, workload, pdb, &pdbs[..at]) else { continue };
             let key = (place(pdb.report_span), pdb.scope.build);
             let overlap = Overlap { pdb, workload, earlier };
             // One resource is enough of several that an operator makes the same pods of.
@@ -75,15 +67,121 @@ pub(crate) fn overlapping_pdbs(model: &Model) -> Vec<Overlap<'_>> {
     found.into_values().collect()
 }
 
+/// The PDB that selects the pods already, of what makes them or written `before`.
+fn earlier<'a>(
+    model: &Model,
+    workload: &Workload,
+    pdb: &Pdb,
+    before: &[&'a Pdb],
+) -> Option<Earlier<'a>> {
+    if let OwnPdb::Created(made) = &workload.own_pdb {
+        let is_second = !is_of_chart(pdb, workload) && are_near(model, &pdb.scope, &workload.scope);
+        return is_second.then_some(Earlier::Created(made.by, made.span));
+    }
+    let mut met = before.iter().filter(|it| are_together(model, workload, it, pdb)).peekable();
+    let first = met.peek().copied()?;
+    (!met.any(|it| is_same(it, pdb))).then_some(Earlier::Written(first))
+}
+
+/// Whether two PDBs for the same pods are surely in one cluster: applied together, or written with their namespace
+/// below the folder that is around all three, one of them with the pods or each in a folder of its own.
+fn are_together(model: &Model, workload: &Workload, one: &Pdb, other: &Pdb) -> bool {
+    if one.scope.deploy_unit() == other.scope.deploy_unit() {
+        return true;
+    }
+    let unit = workload.scope.deploy_unit();
+    let with_pods = one.scope.deploy_unit() == unit || other.scope.deploy_unit() == unit;
+    let around = common_folder(&one.scope.folder, &other.scope.folder);
+    let named = one.namespace.known().is_some() && other.namespace.known().is_some();
+    named
+        && (with_pods || is_below(&workload.scope.folder, around))
+        && are_near(model, &one.scope, &other.scope)
+        && are_near(model, &one.scope, &workload.scope)
+        && are_near(model, &other.scope, &workload.scope)
+}
+
+/// Whether nothing says that two things are for different environments or clusters.
+pub(super) fn are_near(model: &Model, one: &Scope, other: &Scope) -> bool {
+    if one.deploy_unit() == other.deploy_unit() {
+        return true;
+    }
+    let (own, others) = (model.clusters_near(one), model.clusters_near(other));
+    let share = own.iter().any(|it| others.iter().any(|other| std::ptr::eq(*it, *other)));
+    model.may_meet(one, other)
+        && !are_apart(&one.folder, &other.folder)
+        && (share || own.is_empty() || others.is_empty())
+}
+
+/// The folder around two others.
+fn common_folder<'a>(one: &'a str, other: &str) -> &'a str {
+    outward(one).find(|it| is_below(other, it)).unwrap_or_default()
+}
+
 /// The PDBs of which no pods are surely selected by another one, too, and why.
 pub(crate) fn lone_pdbs(
     model: &Model,
     overlaps: &[Overlap<'_>],
 ) -> impl Iterator<Item = (Span, Silence)> {
     let found: HashSet<Span> = overlaps.iter().map(|it| it.pdb.report_span).collect();
+    let mut possible = possible_overlaps(model);
+    let firsts = overlaps.iter().filter_map(|it| match it.earlier {
+        Earlier::Written(first) => Some(first.report_span),
+        Earlier::Created(..) => None,
+    });
+    // The first of two is told with the second.
+    let firsts: HashSet<Span> = firsts.collect();
+    possible.retain(|it, _| !firsts.contains(&model.pdbs[*it].report_span));
     let others = model.pdbs.iter().enumerate();
     let others = others.filter(move |(_, it)| !found.contains(&it.report_span));
-    others.map(|(index, it)| (it.report_span, alone(model, index)))
+    others.map(move |(index, it)| {
+        let apart = possible.get(&index).map(|(span, place)| {
+            let words = "another PDB may be for its pods, too: whether both are for one cluster is not known";
+            Silence::undecided(Cause::Ambiguous, words).at(*span, *place)
+        });
+        (it.report_span, apart.unwrap_or_else(|| alone(model, index)))
+    })
+}
+
+/// How many PDBs for the same pods are compared: a large repository has too many to compare all.
+const COMPARED: usize = 64;
+
+/// The PDBs that select pods together with another one, unless they are for different clusters, with that one.
+fn possible_overlaps(model: &Model) -> HashMap<usize, (Span, &'static str)> {
+    let mut found = HashMap::new();
+    for workload in &model.workloads {
+        let selects_it = |it: &usize| {
+            let pdb = &model.pdbs[*it];
+            selects(pdb, workload) == Some(true)
+                && model.may_meet(&pdb.scope, &workload.scope)
+                && !are_apart(&pdb.scope.folder, &workload.scope.folder)
+        };
+        let certain = model.pdb_candidates.certain(workload);
+        let pdbs: Vec<usize> = certain.take(COMPARED).filter(selects_it).collect();
+        for index in &pdbs {
+            let pdb = &model.pdbs[*index];
+            let mut others = pdbs.iter().map(|it| &model.pdbs[*it]);
+            if let Some(other) = others.find(|it| may_be_second(model, pdb, it)) {
+                found.insert(*index, (other.report_span, "the other PDB"));
+            }
+            if let OwnPdb::Created(made) = &workload.own_pdb
+                && !is_of_chart(pdb, workload)
+            {
+                found.insert(*index, (made.span, "the PDB of the same pods"));
+            }
+        }
+    }
+    found
+}
+
+/// Whether two PDBs are not one object, and may be in one namespace of one cluster.
+fn may_be_second(model: &Model, one: &Pdb, other: &Pdb) -> bool {
+    let namespaces = (one.namespace.known(), other.namespace.known());
+    let elsewhere = matches!(namespaces, (Some(own), Some(other)) if own != other);
+    // Those of one name are one PDB for several stages.
+    one.name != other.name
+        && !elsewhere
+        && model.may_meet(&one.scope, &other.scope)
+        && !are_apart(&one.scope.folder, &other.scope.folder)
 }
 
 /// Why no other PDB surely selects the pods of one.

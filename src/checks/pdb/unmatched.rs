@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
-    checks::pdb::near_miss,
+    checks::pdb::{near_miss, overlap::are_near},
     findings::{note::Note, silence::Silence},
     model::{
         Model,
@@ -11,7 +11,7 @@ use crate::{
         workload::{Workload, WorkloadKind},
     },
     resolve::{pod::selector, release::Release, scope::DeployUnit},
-    source::Span,
+    source::{Span, is_below, outward},
     value::cause::Cause,
 };
 
@@ -82,10 +82,12 @@ pub(crate) fn unmatched_pdbs(model: &Model) -> Vec<(Span, Result<Unmatched<'_>, 
     for workload in model.workloads.iter().filter(|it| it.kind != WorkloadKind::Custom) {
         around.entry(workload.scope.deploy_unit()).or_default().push(workload);
     }
+    let unprotected = unprotected(model);
     let with_selector = model.pdbs.iter().enumerate().filter(|(_, it)| !it.selector.is_nothing());
     let judged = with_selector.map(|(index, pdb)| {
         let beside = around.get(&pdb.scope.deploy_unit()).map_or(&[][..], Vec::as_slice);
         let near = nearly_selected(pdb, beside);
+        let near = near.or_else(|silence| in_other_folder(model, pdb, &unprotected).ok_or(silence));
         // One with the name of a workload beside it is not meant for pods of a chart.
         let is_for_others = !near.as_ref().is_ok_and(|it| it.workload.name == pdb.name);
         // A chart that nobody installs has a PDB for pods of its own, or of what it brings along.
@@ -145,6 +147,41 @@ fn nearly_selected<'a>(pdb: &'a Pdb, beside: &[&'a Workload]) -> Result<Unmatche
         let words = "the pods that it is meant for are not in the repository, or not beside it";
         Silence::undecided(Cause::Ambiguous, words)
     })
+}
+
+/// The workloads of a known namespace that no PDB surely selects, by that namespace.
+fn unprotected(model: &Model) -> HashMap<&str, Vec<&Workload>> {
+    let mut found: HashMap<&str, Vec<&Workload>> = HashMap::new();
+    for (index, it) in model.workloads.iter().enumerate() {
+        let is_of_interest = it.kind != WorkloadKind::Custom && it.managed.is_none();
+        let is_free = model.pdb_selections.pdbs_of(index).is_empty();
+        if let Some(namespace) = it.namespace.known().filter(|_| is_of_interest && is_free) {
+            found.entry(namespace).or_default().push(it);
+        }
+    }
+    found
+}
+
+/// The workload outside of its own folder that a PDB nearly selects: the only one of its namespace, in the smallest
+/// folder around the PDB that holds any.
+fn in_other_folder<'a>(
+    model: &Model,
+    pdb: &'a Pdb,
+    unprotected: &HashMap<&str, Vec<&'a Workload>>,
+) -> Option<Unmatched<'a>> {
+    let list = unprotected.get(pdb.namespace.known()?.as_str())?;
+    let is_near = |it: &&&Workload| are_near(model, &pdb.scope, &it.scope);
+    let meant = list.iter().take(COMPARED).filter(|it| is_meant_for(pdb, it)).filter(is_near);
+    let near: Vec<Unmatched<'a>> = meant
+        .filter_map(|it| Some(Unmatched { pdb, near: near_miss::of(pdb, it)?, workload: it }))
+        .collect();
+    let within = |folder: &str| {
+        let of_folder = |it: &&Unmatched<'_>| is_below(&it.workload.scope.folder, folder);
+        near.iter().filter(of_folder).collect::<Vec<_>>()
+    };
+    let inside = outward(&pdb.scope.folder).map(within).find(|it| !it.is_empty())?;
+    let [only] = *inside else { return None };
+    Some(only.clone())
 }
 
 /// The PDBs that select a workload, as indexes.

@@ -136,6 +136,7 @@ impl Model {
         let (patched, of_ansible) = (Patched::of(&of_tools), ansible::clusters(files));
         let passed_over = |scope: &Scope| applied::passed_over(scope, &terraform, &of_ansible);
         model.add_objects(files, &objects, &patched, &passed_over);
+        model.give_namespaces(files, &gitops);
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
         let pools = &mut model.node_pools;
         overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);

@@ -192,6 +192,11 @@ impl LoneCharts {
 }
 
 impl Scalers {
+    /// All of them, to be completed.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Scaler> {
+        self.named.values_mut().flatten().chain(&mut self.unnamed)
+    }
+
     /// Adds one.
     pub fn add(&mut self, scaler: Scaler) {
         match scaler.target.known() {

@@ -23,6 +23,7 @@ mod post_renderer;
 pub(crate) mod repository;
 #[cfg(test)]
 mod tests;
+pub mod target_namespace;
 mod unknown;
 
 use std::{collections::BTreeSet, sync::Arc};

@@ -6,10 +6,10 @@ use crate::{
     model::{
         environment::are_apart,
         pdb::{Pdb, candidates::Candidates},
-        workload::{Workload, WorkloadKind},
+        workload::{Managed, Workload, WorkloadKind},
     },
     resolve::{
-        pod::selector::matches,
+        pod::{creator::Creator, selector::matches},
         scope::{ClusterTarget, Scope},
         setting::Setting,
     },
@@ -30,6 +30,8 @@ type WorkloadId<'a> = (WorkloadKind, Option<&'a str>, &'a str, &'a str);
 fn identity(workload: &Workload) -> Option<WorkloadId<'_>> {
     let namespace = workload.namespace.known().map(String::as_str);
     let (title, name) = match &workload.managed {
+        // A cluster has an add-on once.
+        Some(Managed { creator: Creator::Addon(name), .. }) => (&*workload.title, *name),
         Some(managed) => (&*workload.title, managed.release.as_deref()?),
         None => ("", &*workload.name),
     };

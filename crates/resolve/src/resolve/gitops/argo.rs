@@ -120,8 +120,9 @@ impl<'a> Applications<'a> {
         let name = name.and_then(Value::as_str).map(Arc::from);
         let unit = Unit { name, waits_for, ..unit };
         let applied = sources(&unit.body).iter().filter_map(|body| {
-            let folder =
+            let mut folder =
                 ApplicationSource { repository: self.repository, body, report_span }.folder()?;
+            folder.namespace = given_namespace(&unit.body, body).filter(|_| !is_patched);
             Some(AppliedFolder { folder, unit: unit.id(), report_span })
         });
         self.folders.extend(applied);
@@ -177,6 +178,14 @@ impl Application<'_> {
             installed.releases.push(release);
         }
     }
+}
+
+/// The namespace that objects of a source get that have none, if nothing else may give them another.
+fn given_namespace(application: &Value, source: &Value) -> Option<Value> {
+    let may_give_another =
+        !source.at("kustomize.namespace").is_missing() || !source.get("plugin").is_missing();
+    let namespace = application.at("spec.destination.namespace").present().cloned();
+    namespace.filter(|_| !may_give_another)
 }
 
 /// The sources of an Application.

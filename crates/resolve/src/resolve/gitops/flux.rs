@@ -41,8 +41,6 @@ pub(super) struct Flux<'a> {
     layers: Vec<Layer>,
     /// What each Kustomization substitutes: its `postBuild`.
     substitutions: Vec<Option<Value>>,
-    /// The namespace each Kustomization puts its objects in.
-    targets: Vec<Option<Value>>,
 }
 
 /// Where a release's chart comes from.
@@ -72,9 +70,7 @@ impl<'a> Flux<'a> {
             references.filter(|it| is_optional(it)).filter_map(name).collect();
         let maps = ConfigMaps::find(repository, files, &names).and_others(repository, &optional);
         let layered = objects.iter().filter(|it| &*it.object.kind == "Kustomization");
-        let (layers, substitutions) = layered.clone().map(layer).unzip();
-        let target = |it: &Located| it.object.value.at("spec.targetNamespace").present().cloned();
-        let targets = layered.map(target).collect();
+        let (layers, substitutions) = layered.map(layer).unzip();
         let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
         for it in objects {
             let name = it.object.value.at("metadata.name").present().and_then(Value::as_str);
@@ -82,7 +78,7 @@ impl<'a> Flux<'a> {
                 by_name.entry((&*it.object.kind, name)).or_default().push(it);
             }
         }
-        Self { repository, objects, by_name, maps, layers, substitutions, targets }
+        Self { repository, objects, by_name, maps, layers, substitutions }
     }
 
     /// The Kustomizations, which order what they apply.
@@ -262,7 +258,7 @@ impl<'a> Flux<'a> {
     /// The namespace that Kustomizations put a file's objects in.
     fn namespace(&self, located: &Located) -> Option<Value> {
         let around = nearest(&self.layers, &located.folder);
-        let mut targets = around.iter().filter_map(|it| self.targets.get(*it)?.as_ref());
+        let mut targets = around.iter().filter_map(|it| self.layers.get(*it)?.target.as_ref());
         let first = targets.next()?.clone();
         let agree = located.root.is_none() && targets.all(|it| it.same_as(&first) == Some(true));
         Some(if agree { first } else { unknown(located.header) })
@@ -320,7 +316,8 @@ fn layer(located: &Located) -> (Layer, Option<Value>) {
     let (name, namespace) = (text(metadata.get("name")), text(metadata.get("namespace")));
     let substitution = spec.get("postBuild").present().cloned();
     let report_span = located.object.report_span();
-    (Layer { report_span, name, namespace, path, waits_for }, substitution)
+    let target = spec.get("targetNamespace").present().cloned();
+    (Layer { report_span, name, namespace, path, target, waits_for }, substitution)
 }
 
 fn waits(spec: &Value) -> Vec<Wait> {

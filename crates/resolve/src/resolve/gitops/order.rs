@@ -12,6 +12,7 @@ use crate::{
         scope::Scope,
     },
     source::Span,
+    value::Value,
 };
 
 /// What something is waited for by: name and namespace, as far as they are known.
@@ -28,6 +29,8 @@ pub struct Layer {
     pub namespace: Option<Arc<str>>,
     /// The folder it applies; `None` when that is not known.
     pub path: Option<String>,
+    /// The namespace that it puts everything in, if it names one.
+    pub target: Option<Value>,
     /// What it waits for: name and namespace; without a name it is not known.
     pub waits_for: Vec<NameRef>,
 }

@@ -50,6 +50,8 @@ pub(crate) struct SourceFolder {
     exclude: Option<GlobMatcher>,
     /// Where the Application is written.
     pub place: Span,
+    /// The namespace that objects without one get; `None` where that is not known.
+    pub namespace: Option<Value>,
 }
 
 impl SourceFolder {
@@ -94,6 +96,7 @@ impl ApplicationSource<'_> {
             include: file_pattern(self.body, "directory.include"),
             exclude: file_pattern(self.body, "directory.exclude"),
             place: self.body.span,
+            namespace: None,
         })
     }
 
