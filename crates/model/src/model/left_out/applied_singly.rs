@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::{
-    knowledge::schema::retired,
+    knowledge::schema,
     model::command_files::{commands, found_in, is_document, is_of_commands, meant},
+    resolve::kubernetes::KARPENTER_GROUPS,
     source::{FileId, Files, SourceFile, join},
 };
 
@@ -69,7 +70,7 @@ impl<'f> AppliedSingly<'f> {
 
 /// What a kind is called today.
 fn today(kind: &str) -> &str {
-    let retired = retired::all().kinds.iter().find(|it| it.kind == kind);
+    let retired = KARPENTER_GROUPS.iter().find_map(|it| schema::retired_kind(it, kind));
     retired.map_or(kind, |it| &it.successor)
 }
 

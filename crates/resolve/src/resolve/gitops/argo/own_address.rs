@@ -1,8 +1,7 @@
 //! Files of this repository that are named by their address at GitHub.
 
-use std::collections::HashMap;
-
 use crate::{
+    hash::HashMap,
     resolve::gitops::repository::{NamedAtGithub, Repository, extension},
     source::{FileId, SourceFile},
     value::Value,
@@ -35,7 +34,7 @@ pub(super) fn file(repository: &Repository<'_>, address: &str) -> Option<FileId>
 
 /// What the YAML of the repository names of repositories at GitHub.
 fn named(repository: &Repository<'_>) -> HashMap<String, NamedAtGithub> {
-    let mut found: HashMap<String, NamedAtGithub> = HashMap::new();
+    let mut found: HashMap<String, NamedAtGithub> = HashMap::default();
     let is_yaml = |it: &SourceFile| matches!(extension(it.path()), "yaml" | "yml");
     for (id, file) in repository.files.iter().filter(|it| is_yaml(it.1)) {
         let Some(text) = file.text_if(|it| it.contains("github")) else { continue };
