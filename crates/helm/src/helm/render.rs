@@ -119,13 +119,14 @@ pub(crate) fn some<'a>(
     for (job, read) in jobs.iter().zip(read) {
         let text = match read {
             Ok(()) if job.is_partial || !wanted(&job.written.name) => continue,
-            Ok(()) => match &chart.unloadable {
-                Some(error) => Err(error.clone()),
-                None => {
+            Ok(()) => {
+                if let Some(error) = &chart.unloadable {
+                    Err(error.clone())
+                } else {
                     let data = job.scope.of_template(&job.written.name);
                     machine.render(&job.written.name, &data).map(|it| it.finished())
                 }
-            },
+            }
             Err(error) => Err(error),
         };
         let file = match job.file.place {
