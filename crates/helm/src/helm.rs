@@ -30,6 +30,7 @@ mod functions;
 pub mod helmfile;
 mod json;
 mod limits;
+pub mod manifests;
 mod print;
 pub mod release;
 pub mod render;

@@ -88,6 +88,8 @@ pub struct Chart {
     pub files: Vec<ChartFile>,
     /// The subcharts that are here.
     pub subcharts: Vec<Chart>,
+    /// Why Helm does not load it, where that is certain: its values are no mapping.
+    pub unloadable: Option<RenderError>,
     /// What of it could not be read.
     pub problems: Vec<RenderError>,
 }
@@ -131,7 +133,13 @@ impl Chart {
             let span = Some(description.span());
             return Err(problem("Chart.yaml names no chart".to_owned(), span));
         };
-        let values = find("values.yaml").map(|it| document(it, &mut problems));
+        let mut unloadable = None;
+        let values = find("values.yaml").map(|it| {
+            let known = problems.len();
+            let values = document(it, &mut problems);
+            unloadable = no_values(it, &values, problems.get(known));
+            values
+        });
         let values = values.unwrap_or_else(|| Value::map(Vec::new(), description.span()));
         let ignore =
             find(".helmignore").map(|it| Ignore::read(&it.text().text)).unwrap_or_default();
@@ -156,7 +164,9 @@ impl Chart {
             };
             keep(read, &file.path, &mut subcharts, &mut problems);
         }
-        Ok(Self { metadata, values, templates, files: others, subcharts, problems })
+        let of_subchart = |it: &Self| it.unloadable.clone();
+        unloadable = unloadable.or_else(|| subcharts.iter().find_map(of_subchart));
+        Ok(Self { metadata, values, templates, files: others, subcharts, unloadable, problems })
     }
 
     fn inner(files: Vec<ChartFile>, depth: usize) -> Result<Self, RenderError> {
@@ -182,6 +192,29 @@ impl Chart {
 
 fn problem(message: String, span: Option<Span>) -> RenderError {
     RenderError { message, kind: ErrorKind::Chart, span, calls: Vec::new() }
+}
+
+/// Why Helm does not load values. Text that another tool fills in first, and what follows the first document, it may
+/// read otherwise.
+fn no_values(
+    file: &ChartFile,
+    values: &Value,
+    problem: Option<&RenderError>,
+) -> Option<RenderError> {
+    let text = file.text().text;
+    if ["{{", "${", "\n---"].iter().any(|it| text.contains(it)) {
+        return None;
+    }
+    let message = match problem {
+        Some(problem) => &problem.message,
+        None if values.as_map().is_none() && !values.is_null() => {
+            "values.yaml: something else where a mapping is expected"
+        }
+        None => return None,
+    };
+    let span = problem.and_then(|it| it.span).unwrap_or(values.span);
+    let message = format!("cannot load {message}");
+    Some(RenderError { message, kind: ErrorKind::Chart, span: Some(span), calls: Vec::new() })
 }
 
 fn keep(

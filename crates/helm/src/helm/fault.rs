@@ -28,6 +28,8 @@ pub enum ErrorKind {
     Syntax,
     /// An error of a function or a field.
     Template,
+    /// What a template prints is not YAML.
+    Yaml,
     /// More output, steps or recursion than is sensible.
     Limit,
     /// The chart itself cannot be read.

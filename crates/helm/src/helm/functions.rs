@@ -27,6 +27,27 @@ use crate::{
     helm::functions::arguments::{Dialect, Function},
 };
 
+/// Functions of Helm that are not in the tables: they need the templates, or are not answered here.
+const FURTHER: &[&str] = &[
+    "and",
+    "or",
+    "include",
+    "tpl",
+    "duration",
+    "durationRound",
+    "hello",
+    "mustToYaml",
+    "mustToToml",
+    "mustFromYaml",
+    "fromTomlArray",
+];
+
+/// Whether templates may name a function: Go does not read those that name another. What some version of Helm has
+/// counts, and helmfile's are not all listed here.
+pub(crate) fn is_defined(name: &str, dialect: Dialect) -> bool {
+    dialect == Dialect::Helmfile || FURTHER.contains(&name) || function(name, dialect).is_some()
+}
+
 /// The function of that name.
 pub(crate) fn function(name: &str, dialect: Dialect) -> Option<Function> {
     static TABLE: OnceLock<HashMap<&'static str, Function>> = OnceLock::new();

@@ -29,6 +29,6 @@ pub fn render(text: &Text, holder: &Value, data: &Value) -> Result<Text, RenderE
     let assumptions = Assumptions { others_give_values: true, ..Assumptions::default() };
     let host = Host { assumptions, dialect: Dialect::Helmfile, ..Host::default() };
     let mut machine = Machine::new(host);
-    machine.add(&written, &parse(written.text.as_str()))?;
+    machine.add(&written, &parse(written.text.as_str(), |_| true))?;
     Ok(machine.render(&written.name, &val(data))?.finished())
 }

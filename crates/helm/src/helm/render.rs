@@ -120,8 +120,12 @@ pub(crate) fn some<'a>(
         let text = match read {
             Ok(()) if job.is_partial || !wanted(&job.written.name) => continue,
             Ok(()) => {
-                let data = job.scope.of_template(&job.written.name);
-                machine.render(&job.written.name, &data).map(|it| it.finished())
+                if let Some(error) = &chart.unloadable {
+                    Err(error.clone())
+                } else {
+                    let data = job.scope.of_template(&job.written.name);
+                    machine.render(&job.written.name, &data).map(|it| it.finished())
+                }
             }
             Err(error) => Err(error),
         };

@@ -6,6 +6,7 @@ use crate::{
     hash::HashMap,
     helm::{
         chart::{Chart, ChartFile, Place},
+        functions::{arguments::Dialect, is_defined},
         template::{lex::SyntaxError, parse::parse, tree::Tree},
         text::{Source, Text},
     },
@@ -36,7 +37,7 @@ pub(crate) struct Template {
 impl Template {
     /// Reads a text.
     pub(crate) fn new(text: Text) -> Self {
-        let tree = parse(text.as_str());
+        let tree = parse(text.as_str(), |it| is_defined(it, Dialect::Helm));
         Self { text, tree }
     }
 }

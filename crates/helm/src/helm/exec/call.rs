@@ -7,7 +7,10 @@ use crate::{
     helm::{
         exec::{Frame, Machine, Named, Run, Written, without_no_value},
         fault::{ErrorKind, Fault},
-        functions::{arguments::Args, function},
+        functions::{
+            arguments::{Args, Dialect},
+            function, is_defined,
+        },
         limits::CALL,
         print::printed,
         template::{
@@ -164,7 +167,11 @@ impl Machine {
         if let Some(tree) = self.parsed.get(text.as_str()) {
             return Ok(tree.clone());
         }
-        let tree = parse(text.as_str()).or_else(|it| {
+        let is_known: fn(&str) -> bool = match self.host.dialect {
+            Dialect::Helm => |it| is_defined(it, Dialect::Helm),
+            Dialect::Helmfile => |_| true,
+        };
+        let tree = parse(text.as_str(), is_known).or_else(|it| {
             let message = format!("cannot parse template: {}", it.message);
             self.fail(place, ErrorKind::Syntax, message)
         })?;

@@ -4,16 +4,19 @@ use std::rc::Rc;
 
 use regex_automata::{meta::Regex, util::syntax};
 
-use crate::helm::{
-    fault::Fault,
-    functions::arguments::{Answer, Args, Function},
-    text::{Builder, Text},
-    value::{Kind, Val},
+use crate::{
+    helm::{
+        fault::Fault,
+        functions::arguments::{Answer, Args, Function},
+        text::{Builder, Text},
+        value::{Kind, Val},
+    },
+    value::Symbol,
 };
 
 /// The functions of this topic.
 pub(super) const TABLE: &[(&str, Function)] = &[
-    ("regexMatch", is_match),
+    ("regexMatch", is_match_or_bad),
     ("mustRegexMatch", is_match),
     ("regexFind", find),
     ("mustRegexFind", find),
@@ -41,7 +44,11 @@ fn pattern(args: &Args<'_>, at: usize) -> Result<Rc<Regex>, Fault> {
         .configure(Regex::config().nfa_size_limit(Some(4 << 20)))
         .build(&with_escapes(text.as_str()));
     let Ok(regex) = built else {
-        return args.error(format!("error parsing regexp: `{}`", text.as_str()));
+        return if is_surely_refused(text.as_str()) {
+            args.error(format!("error parsing regexp: `{}`", text.as_str()))
+        } else {
+            Err(args.unknown(&Symbol::of_installation(text.as_str())))
+        };
     };
     let regex = Rc::new(regex);
     // A chart that makes its expressions up makes no more of them than this.
@@ -119,6 +126,65 @@ fn with_escapes(pattern: &str) -> String {
         class_before = false;
     }
     result
+}
+
+/// Whether Go certainly does not read an expression that is not read here either: what is open or closed alone, what
+/// repeats nothing, and what looks around. Other texts may be Go's own: `\Q[\E`.
+fn is_surely_refused(pattern: &str) -> bool {
+    let mut groups = 0_usize;
+    let mut inside = false;
+    let mut before: Option<char> = None;
+    let mut rest = pattern.chars();
+    while let Some(letter) = rest.next() {
+        match letter {
+            '\\' => match rest.next() {
+                None => return true,
+                Some('Q' | 'C' | 'p' | 'P' | 'x') => return false,
+                Some(_) => {}
+            },
+            '[' if !inside => {
+                inside = true;
+                // A bracket that comes first closes nothing.
+                let mut ahead = rest.clone();
+                let first = ahead.next();
+                let second = if first == Some('^') { ahead.next() } else { first };
+                if second == Some(']') {
+                    rest = ahead;
+                } else if first == Some('^') {
+                    rest.next();
+                }
+            }
+            ']' if inside => inside = false,
+            _ if inside => {}
+            '(' => {
+                let looks = ["?=", "?!", "?<=", "?<!"];
+                if looks.iter().any(|it| rest.as_str().starts_with(it)) {
+                    return true;
+                }
+                groups += 1;
+                if rest.as_str().starts_with('?') {
+                    rest.next();
+                }
+            }
+            ')' if groups == 0 => return true,
+            ')' => groups -= 1,
+            '*' | '+' | '?' if matches!(before, None | Some('(' | '|')) => return true,
+            _ => {}
+        }
+        before = Some(letter);
+    }
+    inside || groups > 0
+}
+
+/// sprig matches nothing with an expression that Go does not read.
+fn is_match_or_bad(args: &Args<'_>) -> Answer {
+    match is_match(args) {
+        Err(Fault::Error(..)) if is_surely_refused(args.string(0)?.as_str()) => {
+            args.string(1)?;
+            Ok(Val::bool(false))
+        }
+        answer => answer,
+    }
 }
 
 fn is_match(args: &Args<'_>) -> Answer {

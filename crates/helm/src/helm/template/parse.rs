@@ -16,11 +16,12 @@ use crate::{
 /// How deep actions and parentheses may nest.
 const DEPTH: usize = 64;
 
-/// Reads a template.
-pub(crate) fn parse(source: &str) -> Result<Tree, SyntaxError> {
+/// Reads a template, which may name these functions.
+pub(crate) fn parse(source: &str, is_defined: fn(&str) -> bool) -> Result<Tree, SyntaxError> {
     let tokens = tokens(source)?;
     let mut parser = Parser {
         source,
+        is_defined,
         tokens,
         next: 0,
         depth: 0,
@@ -39,6 +40,7 @@ pub(crate) fn parse(source: &str) -> Result<Tree, SyntaxError> {
 
 struct Parser<'a> {
     source: &'a str,
+    is_defined: fn(&str) -> bool,
     tokens: Vec<Token>,
     next: usize,
     depth: usize,
@@ -312,6 +314,14 @@ mod tests {
     use super::parse;
 
     #[test]
+    fn a_function_is_named_that_there_is() {
+        let read = |text: &str| parse(text, |it| it == "quote").err();
+        assert!(read("{{ .a | quote }}{{ define \"a\" }}{{ end }}{{ nil | quote }}").is_none());
+        let error = read("{{ if .a }}{{ .b | quot }}{{ end }}").unwrap();
+        assert_eq!((error.message.as_str(), error.at), ("function \"quot\" not defined", 19));
+    }
+
+    #[test]
     fn a_text_defines_a_name_once() {
         for (text, refused) in [
             ("{{ define \"a\" }}1{{ end }}{{ define \"b\" }}2{{ end }}", false),
@@ -320,7 +330,7 @@ mod tests {
             ("{{ define \"a\" }}1{{ end }}{{ define \"a\" }}2{{ end }}", true),
             ("{{ define \"a\" }}1{{ end }}{{ block \"a\" . }}2{{ end }}", true),
         ] {
-            let message = parse(text).err().map(|it| it.message);
+            let message = parse(text, |_| true).err().map(|it| it.message);
             let wanted = "multiple definition of template \"a\"";
             assert_eq!(message.as_deref(), refused.then_some(wanted), "{text}");
         }

@@ -165,6 +165,18 @@ fn errors_are_at_the_call() {
         ("{{ required \"want x\" .Values.x }}", "want x", "required \"want x\" .Values.x"),
         ("{{ .Values.a.b }}", "nil pointer evaluating interface {}.b", ".Values.a.b"),
         ("{{ if }}", "missing value for if", "}"),
+        ("{{ quot .Values.a }}", "function \"quot\" not defined", "q"),
+        ("{{ if false }}{{ env \"HOME\" }}{{ end }}", "function \"env\" not defined", "e"),
+        (
+            "{{ tpl \"{{ quot 1 }}\" . }}",
+            "cannot parse template: function \"quot\" not defined",
+            "tpl \"{{ quot 1 }}\" .",
+        ),
+        (
+            "{{ regexFind \"[\" .Values.a }}",
+            "error calling regexFind: error parsing regexp: `[`",
+            "regexFind \"[\" .Values.a",
+        ),
         (
             "{{ include \"none\" . }}",
             "template: no template \"none\" associated with template",

@@ -83,7 +83,12 @@ fn the_place_of_a_scalar_is_what_one_edits() {
         let literal = source.get(span.range()).unwrap();
         assert!(!literal.is_empty(), "{path}: {text}");
         let digits = literal.bytes().all(|it| it.is_ascii_digit());
-        let edited = if digits { "8".to_owned() } else { format!("{literal}x") };
+        // No function has another name.
+        let edited = match literal.contains(" | ") {
+            _ if digits => "8".to_owned(),
+            true => format!("{literal} | printf \"x%v\""),
+            false => format!("{literal}x"),
+        };
         let edited =
             if literal.contains('\n') { literal.replace("first", "third") } else { edited };
         let (head, tail) = (&source[..span.start as usize], &source[span.end as usize..]);
@@ -137,9 +142,7 @@ fn printed(files: &[(&str, &str)], given: &str) -> Result<Vec<(String, Span, Str
 fn edits(literal: &str, in_template: bool) -> Vec<String> {
     let digit = literal.find(|it: char| it.is_ascii_digit());
     let mut edits = Vec::new();
-    if literal.parse::<f64>().is_ok()
-        && let Some(at) = digit
-    {
+    if let Some(at) = digit {
         edits.push(format!("{}1{}", &literal[..at], &literal[at..]));
     }
     if in_template {

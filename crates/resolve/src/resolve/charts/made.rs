@@ -6,9 +6,13 @@ use crate::{
     engine::{
         chart::{ChartFile, Content, Place, metadata::Dependency},
         fault::{ErrorKind, RenderError},
+        manifests::{Refusal, refusal},
         render::RenderedFile,
     },
-    findings::subject::{Rendered, Subject},
+    findings::{
+        Severity,
+        subject::{Rendered, Subject},
+    },
     resolve::{
         charts::{folders::ChartFolder, named::entry, parts::part, shared, uses::Use},
         gitops,
@@ -17,8 +21,8 @@ use crate::{
         release::fetching,
     },
     source::{FileId, Span},
-    syntax::yaml,
-    value::{Entry, Kind, Value},
+    syntax::{Documents, ParseError, yaml},
+    value::{Entry, Kind, Text, Value},
 };
 
 /// What one use of a chart makes.
@@ -72,7 +76,11 @@ impl Made {
             match file.text {
                 Ok(text) => {
                     let start = file.file.map_or(usage.place, |it| Span::new(it, 0, 0));
-                    let documents = yaml::parse_rendered(&text, start).values;
+                    let Documents { values: documents, parse_errors, .. } =
+                        yaml::parse_rendered(&text, start);
+                    if documents.iter().any(is_no_object) || parse_errors.iter().any(is_error) {
+                        made.refuse(&file.name, file.file, (&text, start), (chart, lacks));
+                    }
                     let part = part(&chart.chart, &values, &file.name).map(Arc::new);
                     let objects: Vec<Object> =
                         documents.iter().flat_map(kubernetes::objects).collect();
@@ -96,6 +104,23 @@ impl Made {
         made
     }
 
+    /// Says that Helm does not read what a template printed, where it does not.
+    fn refuse(
+        &mut self,
+        name: &str,
+        file: Option<FileId>,
+        (text, start): (&Text, Span),
+        (chart, lacks): (&ChartFolder, &[&Dependency]),
+    ) {
+        let Some(Refusal { error, is_certain }) = refusal(name, text, start) else { return };
+        let lacks = reason_elsewhere(&error, chart, lacks).map(str::to_owned);
+        let reason = why(&error, chart, lacks.as_deref());
+        self.unseen.extend(file.map(|it| (it, reason)));
+        if is_certain {
+            self.failures.push(Failure { error, lacks });
+        }
+    }
+
     /// Adds objects, and for each where its name is from, if that is a value.
     pub(super) fn add(
         &mut self,
@@ -116,6 +141,15 @@ impl Made {
             list.push(Located { part: part.cloned(), ..located(object, usage) });
         }
     }
+}
+
+/// Whether a document is one that Helm refuses.
+fn is_no_object(document: &Value) -> bool {
+    !matches!(document.kind, Kind::Map(_) | Kind::Null | Kind::Unknown(_))
+}
+
+fn is_error(it: &ParseError) -> bool {
+    it.severity == Severity::Error
 }
 
 /// Why documents without an object may have one with other values; `None` where the values that decide it are those

@@ -158,6 +158,10 @@ impl Parser<'_> {
                 "if" | "else" | "end" | "range" | "with" | "define" | "block" | "template" => {
                     return self.unexpected(token, "operand");
                 }
+                name if !(self.is_defined)(name) => {
+                    let message = format!("function \"{name}\" not defined");
+                    return Err(SyntaxError::new(token.start, message));
+                }
                 name => WordKind::Function(self.name(name)),
             },
             TokenKind::Field => WordKind::Field(vec![self.name(text.get(1..).unwrap_or_default())]),
