@@ -26,9 +26,6 @@ pub(super) const WORDS: &[&str] = &[
     "karpenter.k8s.aws_ec2nodeclasses",
 ];
 
-/// The words by which a script installs something.
-const VERBS: &[&str] = &["apply", "create", "replace", "install", "upgrade"];
-
 /// The endings of files that say what is, not what to do.
 const DECLARATIVE: &[&str] =
     &["yaml", "yml", "json", "tf", "tofu", "hcl", "tfvars", "tpl", "tftpl", "gotmpl"];
@@ -112,7 +109,7 @@ pub(super) fn are_installed_by((id, file): (FileId, &SourceFile), text: &str) ->
         return evidence::attributes(&code.body).any(|it| names(&text[it.span.range()]));
     }
     // A script may also fetch CRDs only to read them.
-    let does = |it: &str| VERBS.iter().any(|verb| has(it, verb));
+    let does = |it: &str| evidence::VERBS.iter().any(|verb| has(it, verb));
     names(text)
         && (DECLARATIVE.contains(&file.ending()) || evidence::lines(text).any(|it| does(&it)))
 }

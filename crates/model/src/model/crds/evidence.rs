@@ -31,9 +31,12 @@ const OF_SENTENCES: &[&str] = &[
     "the", "a", "we", "our", "is", "are", "of", "with", "by", "this", "use", "uses", "see", "not",
 ];
 
+/// The words by which a script installs something.
+pub(super) const VERBS: &[&str] = &["apply", "create", "replace", "install", "upgrade"];
+
 /// Words of commands.
 const OF_COMMANDS: &[&str] =
-    &["helm", "kubectl", "helmfile", "flux", "argocd", "oc", "terraform", "for", "echo"];
+    &["helm", "kubectl", "helmfile", "flux", "argocd", "oc", "terraform", "echo"];
 
 /// The lines of a text that are neither comments nor below a key that only describes.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
@@ -113,7 +116,7 @@ fn is_sentence(line: &str) -> bool {
     let word = |it: &str| it.trim_matches(|it: char| !it.is_alphanumeric()).to_ascii_lowercase();
     let words: Vec<String> = value.split_whitespace().map(word).collect();
     let is_any = |known: &[&str]| words.iter().any(|it| known.contains(&&**it));
-    words.len() > 2 && is_any(OF_SENTENCES) && !is_any(OF_COMMANDS) && !is_any(super::VERBS)
+    words.len() > 2 && is_any(OF_SENTENCES) && !is_any(OF_COMMANDS) && !is_any(VERBS)
 }
 
 /// Whether a line gives a key a value that only describes.
