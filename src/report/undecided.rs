@@ -72,12 +72,11 @@ pub(crate) fn summary(report: &Report, hint: &str) -> Vec<String> {
         let reason = it.silence.reason();
         let questions = wants.entry(Want::of(cause, reason)).or_default();
         questions.count += 1;
-        match reason.module.as_deref().or(reason.missing.as_deref()) {
-            Some(name) => *questions.names.entry(name).or_default() += 1,
-            None => {
-                *questions.rules.entry(it.rule).or_default() += 1;
-                questions.reasons.insert(&reason.words);
-            }
+        if let Some(name) = reason.module.as_deref().or(reason.missing.as_deref()) {
+            *questions.names.entry(name).or_default() += 1;
+        } else {
+            *questions.rules.entry(it.rule).or_default() += 1;
+            questions.reasons.insert(&reason.words);
         }
     }
     let mut wants: Vec<(Want, Questions)> = wants.into_iter().collect();

@@ -129,8 +129,8 @@ impl Model {
         model.karpenter_resources =
             karpenter::resources(files, &terraform, &held, (&model.releases, &charts));
         manifests.leave_out(|it| bundled_crds.skipped.contains(&it));
-        let plain = held.into_iter().chain(manifests.objects).chain(charts.objects);
-        let plain: Vec<Located> = plain.collect();
+        let plain: Vec<Located> =
+            held.into_iter().chain(manifests.objects).chain(charts.objects).collect();
         let class_names = ClassNames::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         let (patched, of_ansible) = (Patched::of(&of_tools), ansible::clusters(files));
@@ -147,9 +147,8 @@ impl Model {
         model.add_components(&passed_over);
         model.find_crds(&objects, &bundled_crds);
         model.uses_karpenter = model.shows_karpenter(files, &terraform, mentions_karpenter);
-        let others = kustomize.unreadable.into_iter().chain(of_held);
         let read = (manifests.parse_errors, manifests.with_workloads);
-        model.find_errors(files, &terraform, read, others);
+        model.find_errors(files, &terraform, read, kustomize.unreadable.into_iter().chain(of_held));
         model.class_names = class_names.and_applied(&objects);
         (model.terraform, model.gitops) = (terraform, gitops);
         model.prepare(files);

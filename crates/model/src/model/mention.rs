@@ -293,6 +293,27 @@ mod tests {
     }
 
     #[test]
+    fn what_only_names_the_crds_installs_none() {
+        for (path, text, heard) in [
+            ("app.yaml", "metadata: {labels: {after: karpenter-crd}}", vec![]),
+            ("app.yaml", "metadata: {name: a}\ndata: {readme: we use karpenter-crd}", vec![]),
+            ("app.yaml", "source: {labels: {a: b}, chart: karpenter-crd}", vec![Claim::Crds]),
+            (
+                "a.tf",
+                "resource \"aws_ssm_parameter\" \"a\" {\n  value = \"karpenter-crd\"\n}",
+                vec![],
+            ),
+            (
+                "a.tf",
+                "resource \"null_resource\" \"a\" {\n  triggers = { a = \"karpenter-crd\" }\n}",
+                vec![],
+            ),
+        ] {
+            assert_eq!(heard_in(path, text), HashSet::from_iter(heard), "{path}: {text}");
+        }
+    }
+
+    #[test]
     fn what_files_mention_is_heard() {
         for (path, text, heard) in [
             ("a.sh", "helm install karpenter-crd x", vec![Claim::Crds]),
@@ -313,19 +334,6 @@ mod tests {
             (
                 "a.tf",
                 "resource \"helm_release\" \"a\" {\n  count = 0\n  chart = \"karpenter-crd\"\n}",
-                vec![],
-            ),
-            ("app.yaml", "metadata: {labels: {after: karpenter-crd}}", vec![]),
-            ("app.yaml", "metadata: {name: a}\ndata: {readme: we use karpenter-crd}", vec![]),
-            ("app.yaml", "source: {labels: {a: b}, chart: karpenter-crd}", vec![Claim::Crds]),
-            (
-                "a.tf",
-                "resource \"aws_ssm_parameter\" \"a\" {\n  value = \"karpenter-crd\"\n}",
-                vec![],
-            ),
-            (
-                "a.tf",
-                "resource \"null_resource\" \"a\" {\n  triggers = { a = \"karpenter-crd\" }\n}",
                 vec![],
             ),
             ("a.yaml", "kind: PodIdentityAssociation", vec![Claim::Associations]),

@@ -93,11 +93,11 @@ fn length_of_entry(text: &str) -> usize {
     let is_end = |it: char| {
         match (it, quote) {
             (_, Some(open)) if it == open => quote = None,
-            (_, Some(_)) => {}
             ('"' | '\'', None) => quote = Some(it),
             ('{' | '[' | '(', None) => depth += 1,
             (',' | '}' | ']' | ')', None) if depth == 0 => return true,
             ('}' | ']' | ')', None) => depth -= 1,
+            // Others, and what stands between quotes.
             _ => {}
         }
         false
@@ -184,7 +184,7 @@ mod tests {
                 "{metadata: {annotations: {note: \"a, b}\"}}, chart: d}",
                 vec!["{metadata: {}, chart: d}"],
             ),
-            ("{\"labels\": {\"a\": \"b\"}}", vec!["{}"]),
+            ("{\"x\": {\"labels\": {\"a\": \"b\"}}}", vec!["{\"x\": {}}"]),
             ("text: we use karpenter-crd", vec![""]),
             ("data: {readme: \"we use karpenter-crd\"}", vec!["data: {}"]),
             ("run: helm upgrade a with b", vec!["run: helm upgrade a with b"]),

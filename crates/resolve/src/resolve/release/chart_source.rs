@@ -91,8 +91,7 @@ impl Release {
     #[must_use]
     pub fn is_third_party(&self) -> bool {
         let versions = self.version.each().unwrap_or_default();
-        let unknown =
-            !versions.is_empty() && !versions.iter().any(|it| publication::is_released(it));
+        let unknown = !versions.is_empty() && !versions.iter().any(publication::is_released);
         unknown && !self.is_from_public_registry() && !self.is_from_retired_repository()
     }
 

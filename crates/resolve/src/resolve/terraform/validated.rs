@@ -20,7 +20,7 @@ pub(super) fn values(variable: &Variable) -> Vec<Value> {
     let mut validations = variable.block.body.blocks_of("validation");
     let listed = validations.find_map(|it| {
         let condition = &it.body.attribute("condition")?.value;
-        listed(condition, &variable.block.label(0)?)
+        listed(condition, variable.block.label(0)?)
     });
     listed.unwrap_or_default().into_iter().map(|it| Value::computed(it, at)).collect()
 }
