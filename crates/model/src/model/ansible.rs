@@ -9,8 +9,8 @@ const MAKERS: &[&str] =
     &["kubeadm init", "kubeadm join", "get.k3s.io", "k3s server", "get.rke2.io"];
 /// Why what lies in their folders is not judged.
 pub(super) const CLUSTER: &str = "for a cluster that Ansible makes on other machines";
-/// The folder around roles.
-const ROLES: &str = "roles";
+/// The folder of roles, in a path.
+const ROLES: &str = "/roles/";
 /// The folder of a role's tasks.
 const TASKS: &str = "tasks";
 
@@ -27,21 +27,16 @@ pub(super) fn clusters(files: &Files) -> BTreeSet<String> {
         let mut inside = files.iter().filter(|(_, it)| is_below(it.path(), folder));
         inside.any(|(_, it)| it.skim(|text| text.contains("karpenter")))
     };
-    found.retain(|it| !it.is_empty() && !names_karpenter(it));
+    found.retain(|it| !names_karpenter(it));
     found
 }
 
 /// The folder around the roles to one of which a file of tasks belongs: `ansible` of `ansible/roles/nodes/tasks/main.yml`.
+/// Roles at the top of a repository are for all of it.
 fn around_roles(file: &SourceFile) -> Option<&str> {
-    if !matches!(file.ending(), "yaml" | "yml") {
-        return None;
-    }
-    let path = file.folder();
-    let (before, inside) = match path.split_once(&format!("/{ROLES}/")) {
-        Some((before, inside)) => (before, inside),
-        None => ("", path.strip_prefix(&format!("{ROLES}/"))?),
-    };
-    (inside.split('/').nth(1) == Some(TASKS)).then_some(before)
+    let (around, inside) = file.folder().split_once(ROLES)?;
+    let is_of_tasks = inside.split('/').nth(1) == Some(TASKS);
+    (is_of_tasks && matches!(file.ending(), "yaml" | "yml")).then_some(around)
 }
 
 #[cfg(test)]
