@@ -3,10 +3,11 @@
 
 mod applied_singly;
 pub(super) mod mention;
+mod search;
 pub(super) mod unread;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     iter::repeat,
     sync::Arc,
 };
@@ -14,23 +15,19 @@ use std::{
 use crate::{
     findings::{Finding, subject::Subject},
     model::left_out::{
-        mention::{NamedPath, Unapplied, commented_out, is_yaml, named},
+        mention::{NamedPath, Unapplied, named},
+        search::{Applied, Search, members},
         unread::{Written, unread},
     },
     resolve::{
-        gitops::GitOps,
+        gitops::{AppliedFolder, GitOps},
         kubernetes::names_karpenter_api,
         kustomize::{Kustomize, Listing},
         scope::Scope,
         terraform::Terraform,
     },
-    source::{FileId, Files, SourceFile, Span, aside, is_below, join, outward, parent},
+    source::{FileId, Files, SourceFile, Span, aside, is_below, outward},
 };
-
-/// What Flux keeps of itself; it applies that before any kustomization is read.
-const OF_FLUX: &str = "flux-system";
-/// What kinds of objects install charts: in a file of its own each is applied by a kustomization or by hand.
-const INSTALLERS: &[&str] = &["HelmRelease", "Application"];
 
 /// The paths that nothing applies, each with why.
 #[derive(Debug, Default)]
@@ -50,6 +47,9 @@ struct RefusedModule {
     to: Arc<str>,
 }
 
+/// How often what is left out leaves out what it applies: an Application of Applications of Applications.
+const LEVELS: usize = 4;
+
 impl LeftOut {
     /// Finds them.
     pub(super) fn find(
@@ -58,9 +58,37 @@ impl LeftOut {
         gitops: &GitOps,
         written: &Written<'_>,
     ) -> Self {
-        let applied: HashSet<&str> = gitops.applied_folders().collect();
+        let mut applied: Vec<AppliedFolder<'_>> = gitops.applied_folders().collect();
+        let of_aside = gitops.folders_of_aside();
+        let mut idle: Vec<(&str, Unapplied)> =
+            of_aside.map(|(path, by)| (path, Unapplied::ByAside(by))).collect();
+        let found: Vec<(&str, FileId)> = gitops.found_folders().collect();
+        let mut left_out = Self::default();
+        for _ in 0..LEVELS {
+            let known = Applied::new(&applied);
+            let search = Search { files, kustomize, applied: &known };
+            let mut paths = unread(files, (kustomize, &known.folders), written);
+            paths.extend(search.not_found(&found));
+            paths.extend(idle.iter().filter_map(|(path, of)| search.applied_by_idle(path, *of)));
+            left_out = Self::of_paths(&search, paths);
+            let is_idle =
+                |it: &AppliedFolder<'_>| left_out.around(files.get(it.by).path()).is_some();
+            let (out, rest): (Vec<AppliedFolder<'_>>, Vec<AppliedFolder<'_>>) =
+                applied.iter().partition(|it| is_idle(it));
+            if out.is_empty() {
+                break;
+            }
+            idle.extend(out.iter().map(|it| (it.path, Unapplied::ByLeftOut(it.by))));
+            applied = rest;
+        }
+        left_out
+    }
+
+    /// Those of some paths that no file names, with what kustomizations and Applications leave out.
+    fn of_paths<'a>(search: &Search<'a>, mut paths: Vec<NamedPath<'a>>) -> Self {
+        let Search { files, kustomize, applied } = *search;
         let is_applied = |(folder, it): &(&Arc<str>, &Listing)| {
-            applied.contains(&***folder) || !it.users.is_empty()
+            !it.users.is_empty() || applied.reaches(kustomize, folder)
         };
         let holders: BTreeMap<&str, &Listing> = kustomize
             .listings
@@ -68,13 +96,9 @@ impl LeftOut {
             .filter(is_applied)
             .map(|(folder, it)| (&**folder, it))
             .collect();
-        let search = Search { files, kustomize, applied: &applied };
         let inside = members(files, &holders);
-        let mut paths = unread(files, (kustomize, &applied), written);
         paths.extend(search.named_aside());
-        let found: Vec<(&str, FileId)> = gitops.found_folders().collect();
-        paths.extend(search.not_found(&found));
-        paths.extend(gitops.folders_of_aside().filter_map(|(it, by)| search.applied_aside(it, by)));
+        paths.extend(search.excluded());
         let commented: Vec<(String, &Listing)> = holders
             .iter()
             .flat_map(|(folder, it)| search.commented_out(folder, it).into_iter().zip(repeat(*it)))
@@ -83,6 +107,8 @@ impl LeftOut {
             let members = inside.get(folder).into_iter().flatten();
             paths.extend(members.filter_map(|it| search.unlisted(folder, listing, it)));
         }
+        // These borrow from what is found here.
+        let mut paths: Vec<NamedPath<'_>> = paths;
         for (path, listing) in &commented {
             paths.extend(search.dropped(path, listing));
         }
@@ -90,7 +116,7 @@ impl LeftOut {
         let unnamed = paths.into_iter().enumerate().filter(|(it, _)| !named.contains(it));
         let paths = unnamed.map(|(_, it)| (it.path().into(), it.of)).collect();
         let mut found = Self { paths, refused: BTreeMap::new() };
-        found.add_bases(kustomize, &applied);
+        found.add_bases(kustomize, &applied.folders);
         found
     }
 
@@ -156,6 +182,8 @@ impl LeftOut {
                 (it, "this applies others beside it one by one, and nothing names it")
             }
             Unapplied::ByAside(it) => (it, "only this applies it, which is put aside"),
+            Unapplied::ByLeftOut(it) => (it, "only this applies it, and nothing applies this"),
+            Unapplied::Excluded(it) => (it, "this applies the folder without it"),
             Unapplied::NotFound(it) => (it, "this applies others like it, and not this"),
             Unapplied::NamedAside(it) => (it, "the name of this file says that it is not in use"),
             Unapplied::Sample => return None,
@@ -177,179 +205,6 @@ impl LeftOut {
     fn around(&self, path: &str) -> Option<(&Arc<str>, &Unapplied)> {
         outward(path).find_map(|it| self.paths.get_key_value(it))
     }
-}
-
-/// What lies directly in the folders of kustomizations: names of folders, and of files of objects.
-fn members<'f>(
-    files: &'f Files,
-    holders: &BTreeMap<&str, &Listing>,
-) -> BTreeMap<&'f str, BTreeSet<&'f str>> {
-    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    if holders.is_empty() {
-        return found;
-    }
-    for (_, file) in files.iter().filter(|it| is_yaml(it.1)) {
-        for inner in outward(file.path()).filter(|it| !it.is_empty()) {
-            if holders.contains_key(parent(inner)) {
-                found.entry(parent(inner)).or_default().insert(inner);
-            }
-        }
-    }
-    found
-}
-
-struct Search<'a> {
-    files: &'a Files,
-    kustomize: &'a Kustomize,
-    /// The folders that tools are told to apply.
-    applied: &'a HashSet<&'a str>,
-}
-
-impl<'a> Search<'a> {
-    /// A path that a kustomization would list if it were applied.
-    fn unlisted(&self, folder: &'a str, listing: &Listing, path: &'a str) -> Option<NamedPath<'a>> {
-        let name = path.rsplit('/').next()?;
-        let named = NamedPath { folder, name, of: Unapplied::LeftOut(listing.file) };
-        let is_listed = listing.entries.iter().any(|it| is_below(it, path));
-        if is_listed || name == OF_FLUX || self.is_applied_otherwise(listing, path, folder) {
-            return None;
-        }
-        let is_commented_out = self.files.get(listing.file).skim(|it| named.is_commented_out(it));
-        let siblings: Vec<&String> =
-            listing.entries.iter().filter(|it| is_below(it, folder)).collect();
-        let is_left_out = if let Some(file) = self.files.find(path) {
-            let own = self.installs(file);
-            let is_like =
-                |it: &&String| self.files.find(it).and_then(|it| self.installs(it)) == own;
-            let is_read_by_tool = || self.applied.contains(folder);
-            is_commented_out || own.is_some() && (is_read_by_tool() || siblings.iter().any(is_like))
-        } else {
-            let is_folder = |it: &&String| self.files.find(it).is_none() || parent(it) != folder;
-            is_commented_out
-                || self.kustomize.folders.contains(path) && !siblings.is_empty()
-                || siblings.iter().any(is_folder)
-        };
-        is_left_out.then_some(named)
-    }
-
-    /// What a kustomization lists in comments, of the files and kustomizations that are there, as paths from the root.
-    fn commented_out(&self, folder: &str, listing: &Listing) -> BTreeSet<String> {
-        let read = |text: &str| commented_out(text).filter_map(|it| join(folder, it)).collect();
-        let mut paths: BTreeSet<String> = self.files.get(listing.file).skim(read);
-        let is_there = |it: &str| {
-            self.files.find(it).is_some_and(|it| is_yaml(self.files.get(it)))
-                || self.kustomize.folders.contains(it)
-        };
-        paths.retain(|it| is_there(it) && !is_below(folder, it));
-        paths
-    }
-
-    /// A path that a kustomization lists in a comment, wherever it lies, and no kustomization otherwise.
-    fn dropped<'p>(&self, path: &'p str, listing: &Listing) -> Option<NamedPath<'p>> {
-        let leads = |entry: &String| {
-            is_below(entry, path)
-                || is_below(path, entry) && !self.kustomize.folders.contains(entry.as_str())
-        };
-        let mut others = self.kustomize.listings.iter().filter(|(it, _)| !is_below(it, path));
-        let is_listed = others.any(|(_, it)| it.entries.iter().any(leads));
-        if is_listed || self.is_applied_otherwise(listing, path, parent(path)) {
-            return None;
-        }
-        let name = path.rsplit('/').next()?;
-        Some(NamedPath { folder: parent(path), name, of: Unapplied::LeftOut(listing.file) })
-    }
-
-    /// The files of objects that are not in use by their names, and that nothing lists.
-    fn named_aside(&self) -> impl Iterator<Item = NamedPath<'a>> {
-        let files = self.files.iter().filter(|(_, it)| is_yaml(it));
-        let named = files.filter(|(_, it)| aside::is_file_named_aside(it.name()));
-        let lists = |entry: &String, it: &SourceFile| is_below(it.path(), entry);
-        let is_listed = move |it: &SourceFile| {
-            let mut entries = self.kustomize.listings.values().flat_map(|it| &it.entries);
-            self.applied.contains(it.folder()) || entries.any(|entry| lists(entry, it))
-        };
-        let idle = named.filter(move |(_, it)| !is_listed(it));
-        idle.map(|(id, it)| {
-            let of = Unapplied::NamedAside(id);
-            NamedPath { folder: it.folder(), name: it.name(), of }
-        })
-    }
-
-    /// The overlays that no `ApplicationSet` finds, although one finds others in the same folder, or several that lie
-    /// like them.
-    fn not_found(&self, found: &[(&str, FileId)]) -> Vec<NamedPath<'a>> {
-        let mut beside: HashMap<&str, FileId> = HashMap::new();
-        let mut alike: HashMap<(&str, &str), Vec<FileId>> = HashMap::new();
-        for (folder, by) in found {
-            beside.entry(parent(folder)).or_insert(*by);
-            if let Some(place) = place_of(folder) {
-                alike.entry(place).or_default().push(*by);
-            }
-        }
-        let is_applied = |folder: &str| {
-            let mut applied = self.applied.iter();
-            applied.any(|it| is_below(folder, it) || is_below(it, folder))
-        };
-        let open = self.kustomize.listings.iter().filter(|(_, it)| it.users.is_empty());
-        let not_found = open.filter_map(|(folder, _)| {
-            let several = || match alike.get(&place_of(folder)?)?.as_slice() {
-                [first, _, ..] => Some(*first),
-                _ => None,
-            };
-            let by = beside.get(parent(folder)).copied().or_else(several)?;
-            let name = folder.rsplit('/').next().filter(|it| !it.is_empty())?;
-            let is_open = !is_applied(folder) && aside::of_folder(folder).is_none();
-            let of = Unapplied::NotFound(by);
-            is_open.then(|| NamedPath { folder: parent(folder), name, of })
-        });
-        not_found.collect()
-    }
-
-    /// A folder of plain files that only something put aside applies.
-    fn applied_aside<'p>(&self, path: &'p str, by: FileId) -> Option<NamedPath<'p>> {
-        let mut entries =
-            self.kustomize.listings.iter().flat_map(|(folder, it)| {
-                it.entries.iter().filter(move |_| !is_below(folder, path))
-            });
-        let is_met = |it: &str| is_below(it, path) || is_below(path, it);
-        let is_used = self.files.find(&format!("{path}/Chart.yaml")).is_some()
-            || self.applied.iter().any(|it| is_met(it))
-            || entries.any(|it| is_met(it));
-        let name = path.rsplit('/').next().filter(|it| !it.is_empty() && !is_used)?;
-        Some(NamedPath { folder: parent(path), name, of: Unapplied::ByAside(by) })
-    }
-
-    /// Whether something else applies a path, or what lies below it belongs to the kustomization above as an overlay
-    /// of it does.
-    fn is_applied_otherwise(&self, listing: &Listing, path: &str, folder: &str) -> bool {
-        let recurses = |it: &&str| is_below(path, it) && !self.kustomize.folders.contains(*it);
-        let mut inside = self.kustomize.listings.iter().filter(|(it, _)| is_below(it, path));
-        let crosses = |(_, it): (&Arc<str>, &Listing)| {
-            it.users.iter().any(|it| !is_below(it, path))
-                || it.entries.iter().any(|it| is_below(it, folder) && !is_below(it, path))
-        };
-        self.files.find(&format!("{path}/Chart.yaml")).is_some()
-            || self.applied.iter().any(|it| is_below(it, path))
-            || self.applied.iter().any(recurses)
-            || listing.users.iter().any(|it| is_below(it, path))
-            || inside.any(crosses)
-    }
-
-    /// The kind of object in a file that installs a chart, if all its objects are of one such kind.
-    fn installs(&self, file: FileId) -> Option<&'static str> {
-        self.files.get(file).skim(|text| {
-            let kinds = text.lines().filter_map(|it| it.strip_prefix("kind:")).map(str::trim);
-            let mut known = kinds.map(|it| INSTALLERS.iter().find(|known| **known == it));
-            let first = known.next()??;
-            known.all(|it| it == Some(first)).then_some(*first)
-        })
-    }
-}
-
-/// By what folders lie alike: `apps/ledger/overlays/live` lies as `apps/queue/overlays/test` does.
-fn place_of(folder: &str) -> Option<(&str, &str)> {
-    let (of, kind) = parent(folder).rsplit_once('/')?;
-    Some((parent(of), kind))
 }
 
 /// Whether a file that is not left out speaks of Karpenter's API, given that one does.

@@ -41,7 +41,7 @@ use crate::{
         kubernetes::{self, Located, manifests::Tools},
         release::{Means, Release, unit::Unit},
     },
-    source::{FileId, Files, Span, aside, is_below},
+    source::{FileId, Files, Span, aside, is_below, parent},
     syntax::ParseError,
 };
 
@@ -58,13 +58,51 @@ pub struct GitOps {
     pub stacks: BTreeSet<FileId>,
     /// The folders of this repository that Applications of Argo CD apply.
     applied: Vec<SourceFolder>,
-    /// Those that Kustomizations of Flux apply.
-    layered: Vec<String>,
+    /// Those that Kustomizations of Flux apply, each with its file.
+    layered: Vec<(String, FileId)>,
     /// The folders that `ApplicationSets` find in git, each with the set's file.
     found: Vec<(String, FileId)>,
     /// The folders that only an Application or a Kustomization in a folder put aside names, each with its file.
     aside: Vec<(String, FileId)>,
     order: InstallOrder,
+}
+
+/// A folder that an Application of Argo CD or a Kustomization of Flux names.
+#[derive(Clone, Copy, Debug)]
+pub struct AppliedFolder<'a> {
+    /// Its path.
+    pub path: &'a str,
+    /// The file of the Application or Kustomization.
+    pub by: FileId,
+    /// The source of the Application; `None` for a Kustomization of Flux, which enters the folders below up to the
+    /// next kustomizations.
+    source: Option<&'a SourceFolder>,
+}
+
+impl AppliedFolder<'_> {
+    /// Whether Flux applies it.
+    #[must_use]
+    pub fn is_of_flux(&self) -> bool {
+        self.source.is_none()
+    }
+
+    /// Whether an Application applies only some of the files.
+    #[must_use]
+    pub fn is_in_part(&self) -> bool {
+        self.source.is_some_and(SourceFolder::is_in_part)
+    }
+
+    /// Whether it applies a file.
+    #[must_use]
+    pub fn holds(&self, path: &str) -> bool {
+        self.source.map_or_else(|| is_below(path, self.path), |it| it.holds_file(path))
+    }
+
+    /// Whether an Application enters the folder of a file and leaves the file out by `include` or `exclude`.
+    #[must_use]
+    pub fn excludes(&self, path: &str) -> bool {
+        self.source.is_some_and(|it| it.holds(parent(path)) && !it.holds_file(path))
+    }
 }
 
 impl GitOps {
@@ -79,15 +117,19 @@ impl GitOps {
     #[must_use]
     pub fn applies(&self, path: &str) -> bool {
         self.applied.iter().any(|it| it.holds_file(path))
-            || self.layered.iter().any(|it| is_below(path, it))
+            || self.layered.iter().any(|(it, _)| is_below(path, it))
     }
 
     /// The folders that an Application of Argo CD or a Kustomization of Flux names.
-    pub fn applied_folders(&self) -> impl Iterator<Item = &str> {
-        self.applied
-            .iter()
-            .map(|it| it.path.as_str())
-            .chain(self.layered.iter().map(String::as_str))
+    pub fn applied_folders(&self) -> impl Iterator<Item = AppliedFolder<'_>> {
+        let of_argo = self.applied.iter().map(|it| AppliedFolder {
+            path: &it.path,
+            by: it.place.file,
+            source: Some(it),
+        });
+        let layered =
+            self.layered.iter().map(|(path, by)| AppliedFolder { path, by: *by, source: None });
+        of_argo.chain(layered)
     }
 
     /// The folders that `ApplicationSets` find in git, where all that one finds is known, each with the set's file.
@@ -194,7 +236,7 @@ pub fn from_objects(
         if is_aside(layer.report_span) {
             all.aside.push((path, layer.report_span.file));
         } else {
-            all.layered.push(path);
+            all.layered.push((path, layer.report_span.file));
         }
     }
     let dependencies: Vec<Release> =

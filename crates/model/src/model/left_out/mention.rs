@@ -34,6 +34,10 @@ const READERS: &[&str] = &[
 const COMMANDS: &[&str] = &["kubectl", "kustomize", "flux ", "argocd ", "helm ", "oc apply", "cd "];
 /// What commands do to apply them.
 const VERBS: &[&str] = &["apply", "build", "create", "install", "replace", "upgrade"];
+/// What searches, changes or removes a file, or only names it.
+const EDITS: &[&str] = &["grep ", "rm ", "sed -i", "yq -i", "echo ", " -delete"];
+/// What writes the file of its last word.
+const COPIES: &[&str] = &["cp ", "mv "];
 /// What ends a word of a line.
 const ENDS: [char; 17] =
     [' ', '\t', '"', '\'', '`', '(', ')', ',', '=', ':', ';', '[', ']', '<', '>', '|', '&'];
@@ -51,6 +55,10 @@ pub(crate) enum Unapplied {
     BesideApplied(FileId),
     /// Only this file applies it, which is put aside.
     ByAside(FileId),
+    /// Only this file applies it, which nothing applies.
+    ByLeftOut(FileId),
+    /// This file applies the folder around it without it.
+    Excluded(FileId),
     /// This file applies others like it, as it finds them in git, and not this.
     NotFound(FileId),
     /// Its name says that it is not in use.
@@ -102,7 +110,11 @@ impl NamedPath<'_> {
         let is_yaml = is_yaml(file);
         // What objects apply is known, and their patterns name what they do not find.
         let is_data = is_yaml || file.ending() == "json";
-        if is_data && matches!(self.of, Unapplied::NotFound(_)) {
+        let is_known = matches!(
+            self.of,
+            Unapplied::NotFound(_) | Unapplied::ByLeftOut(_) | Unapplied::Excluded(_)
+        );
+        if is_data && is_known {
             return false;
         }
         let is_inside = is_below(file.path(), &self.path());
@@ -116,9 +128,11 @@ impl NamedPath<'_> {
         if is_inside {
             return !is_yaml && text.lines().any(|it| is_command(it) && has_any(it, VERBS));
         }
+        let is_shell = matches!(file.ending(), "sh" | "bash");
         let mut comment = BlockComment::in_code_of(file.ending());
         text.lines().filter(|it| !comment.holds(it)).any(|line| {
             let line = if is_prose { line } else { without_comment(line) };
+            let line = if is_shell { what_is_read(line) } else { line };
             // Text with code in it, as of Markdown, describes.
             let describes = is_prose
                 || is_yaml && line.contains('`')
@@ -235,6 +249,21 @@ fn without_comment(line: &str) -> &str {
     if line.starts_with('#') { "" } else { line }
 }
 
+/// The part of a line of a shell script that may name what is applied later: not what is changed in place, searched or
+/// written.
+fn what_is_read(line: &str) -> &str {
+    let (command, _) = line.split_once('>').unwrap_or((line, ""));
+    if is_command(line) {
+        line
+    } else if has_any(command, EDITS) {
+        ""
+    } else if has_any(command, COPIES) {
+        command.trim_end().rsplit_once(' ').map_or("", |it| it.0)
+    } else {
+        command
+    }
+}
+
 fn is_command(line: &str) -> bool {
     has_any(line, COMMANDS)
 }
@@ -294,6 +323,12 @@ mod tests {
             ("install.sh", "kubectl apply -k karpenter", true),
             ("install.sh", "kubectl get pods -n karpenter", false),
             ("install.sh", "for it in clusters/apps/*; do kubectl apply -k $it; done", true),
+            ("install.sh", "pools=clusters/apps/karpenter", true),
+            ("install.sh", "sed s/a/b/ clusters/apps/karpenter/pool.yaml > out.yaml", true),
+            ("new.sh", "sed -i s/a/b/ clusters/apps/karpenter", false),
+            ("new.sh", "cp clusters/apps/$from clusters/apps/karpenter", true),
+            ("new.sh", "cp template.yaml \"$HERE/clusters/apps/$app\"", false),
+            ("new.sh", "cat > clusters/apps/karpenter", false),
             ("README.md", "- `clusters/apps/karpenter`: nodes", false),
             ("README.md", "    kubectl apply -k clusters/apps/karpenter", true),
             ("root.yaml", "  path: ./clusters/apps/karpenter", true),

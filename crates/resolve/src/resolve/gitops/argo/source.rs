@@ -60,6 +60,11 @@ impl SourceFolder {
         *folder == *self.path || self.below && is_below(folder, &self.path)
     }
 
+    /// Whether the source applies only some of the files.
+    pub(crate) fn is_in_part(&self) -> bool {
+        self.include.is_some() || self.exclude.is_some()
+    }
+
     /// Whether the source applies a file.
     pub(crate) fn holds_file(&self, path: &str) -> bool {
         let below = path.strip_prefix(&*self.path).unwrap_or(path).trim_start_matches('/');
