@@ -3,7 +3,7 @@
 use crate::{
     model::{Model, karpenter::KarpenterResource, node_pool::NodePool},
     resolve::terraform::{object::BlockInstance, root::Root},
-    source::Span,
+    source::{Span, file_name},
     value::{Field, Kind, Value},
 };
 
@@ -32,10 +32,14 @@ pub(super) fn removal_before(model: &Model, resource: &KarpenterResource) -> Opt
         model.node_pools.iter().filter(own).map(|it| it.name.known().map(String::as_str)).collect();
     let removal = |it: &Value| match command(it) {
         text if removes_nodes(text, &names) => Some(Removal::Sure(it.name)),
-        text if runs_file(text) => Some(Removal::Possible(it.name)),
+        text if scripts(text).next().is_some() => Some(Removal::Possible(it.name)),
         _ => None,
     };
-    let gate = |it: &Value| waits_for_nodes(command(it)).then_some(Removal::Sure(it.name));
+    let gate = |it: &Value| match command(it) {
+        text if waits_for_nodes(text) => Some(Removal::Sure(it.name)),
+        text if scripts(text).any(|it| it.contains("node")) => Some(Removal::Possible(it.name)),
+        _ => None,
+    };
     let on_destroy = |it: &&Value| !it.get("when").is_missing();
     let before = waiting(root, resource).flat_map(provisioners).filter(on_destroy);
     let after = awaited(root, resource).flat_map(provisioners).filter(on_destroy);
@@ -52,10 +56,10 @@ fn command(provisioner: &Value) -> &str {
     }
 }
 
-/// Whether a command runs a script that is in a file.
-fn runs_file(command: &str) -> bool {
+/// The names of the scripts that a command runs, without their ending.
+fn scripts(command: &str) -> impl Iterator<Item = &str> {
     let words = command.split_whitespace().map(|it| it.trim_matches(['"', '\'']));
-    words.filter_map(|it| it.rsplit_once('.')).any(|(_, ending)| ending == "sh")
+    words.filter_map(|it| it.strip_suffix(".sh")).map(file_name)
 }
 
 /// The resources with provisioners that wait for a resource, and so are destroyed before it.

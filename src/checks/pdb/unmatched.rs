@@ -126,6 +126,10 @@ fn selects_no_workload(
     }
     let namespace = pdb.namespace.known().map(String::as_str);
     let Some(blind) = blind else { return Ok(()) };
+    if let Some(scaler) = of_unseen_pods(model, pdb) {
+        let words = "an autoscaler scales a workload of this label, which is not seen";
+        return Err(Silence::undecided(Cause::Ambiguous, words).at(scaler, "the autoscaler"));
+    }
     let of_chart = pdb.selector.choices().any(|(key, _)| OF_CHARTS.contains(&key));
     let is_blind = blind.contains(&None)
         || blind.contains(&namespace)
@@ -135,6 +139,20 @@ fn selects_no_workload(
         return Err(Silence::undecided(Cause::NotRendered, words));
     }
     Ok(())
+}
+
+/// The autoscaler in the namespace of a PDB of a workload that is not seen, and that is named by the PDB's selector.
+fn of_unseen_pods(model: &Model, pdb: &Pdb) -> Option<Span> {
+    let namespace = pdb.namespace.known()?;
+    let mut values = pdb.selector.choices().flat_map(|(_, values)| values);
+    values.find_map(|name| {
+        let mut of_name = model.scalers.of_name(name);
+        let scaler = of_name.find(|it| it.namespace.known() == Some(namespace))?;
+        let is_its = |it: &&Workload| {
+            *it.name == *name && it.namespace.known().is_none_or(|it| it == namespace)
+        };
+        model.workloads.iter().find(is_its).is_none().then_some(scaler.report_span)
+    })
 }
 
 /// The workload beside a PDB that it nearly selects.

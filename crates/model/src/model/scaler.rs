@@ -222,6 +222,11 @@ impl Scalers {
         }))
     }
 
+    /// Those that scale a workload of that name.
+    pub fn of_name(&self, name: &str) -> impl Iterator<Item = &Scaler> {
+        self.named.get(name).into_iter().flatten()
+    }
+
     /// Those that may scale a workload; where one is applied together with it, only such.
     #[must_use]
     pub fn of<'a>(&'a self, workload: &'a Workload) -> Vec<&'a Scaler> {

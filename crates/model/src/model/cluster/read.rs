@@ -55,7 +55,8 @@ fn of_root(index: usize, root: &Root) -> Vec<Cluster> {
     match clusters.as_mut_slice() {
         [] if loose.node_groups.is_empty() && loose.fargate.is_empty() && !loose.may_be_auto => {
             // Its nodes are made elsewhere, if it has any.
-            let alone = loose.version.is_some().then_some(Cluster { complete: false, ..loose });
+            let is_own = loose.version.is_some() || only_cluster(root).is_some();
+            let alone = is_own.then_some(Cluster { complete: false, ..loose });
             clusters.extend(alone);
         }
         [] => clusters.push(loose),

@@ -8,7 +8,7 @@ use crate::{
         cluster::Cluster,
         inert::clusters::{NAME, is_shared, is_shown_elsewhere, names, shown_in},
     },
-    source::{Files, outward, parent},
+    source::{Files, is_below, outward, parent},
     value::Value,
 };
 
@@ -45,7 +45,14 @@ pub(super) fn without_karpenter(files: &Files, model: &Model) -> Vec<String> {
     let is_outermost = |it: &&&str| !outward(parent(it)).any(|it| found.contains(it));
     let mut outermost: Vec<&str> = found.iter().filter(is_outermost).copied().collect();
     outermost.retain(|it| !is_shared(files, model, it));
-    let all: Vec<&str> = outermost.iter().chain(&with).copied().collect();
+    // What lies around the clusters with Karpenter, and around no other, is for them.
+    let around = |with: &&str| {
+        let own = outward(with).take_while(|it| !outermost.iter().any(|found| is_below(found, it)));
+        own.last().map(str::to_owned)
+    };
+    let around: Vec<String> = with.iter().filter_map(around).collect();
+    let all: Vec<&str> =
+        outermost.iter().copied().chain(around.iter().map(String::as_str)).collect();
     if outermost.is_empty() || is_shown_elsewhere(files, model, &all) {
         return Vec::new();
     }

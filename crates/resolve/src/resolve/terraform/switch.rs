@@ -44,7 +44,7 @@ impl<'a> Evaluator<'a> {
                 }),
                 "var" => instance.caller.as_ref().is_none_or(|caller| {
                     let given = caller.item().and_then(|it| it.block.body.attribute(name));
-                    given.is_none_or(|it| {
+                    given.is_some_and(|it| {
                         let link = Link::Argument(&it.name);
                         self.link((instance, link), (&caller.instance, &it.value), links)
                     })
@@ -97,14 +97,13 @@ pub(super) fn variables<'a>(
                     }
                 }
                 "var" => {
-                    let argument = instance.caller.as_ref().and_then(|caller| {
-                        let argument = caller.item()?.block.body.attribute(name)?;
-                        Some((Rc::clone(&caller.instance), &argument.value))
-                    });
-                    if argument.is_none() {
-                        found.insert(Arc::from(format!("{}var.{name}", instance.prefix)));
-                    }
-                    next.extend(argument);
+                    let Some(caller) = &instance.caller else {
+                        found.insert(Arc::from(format!("var.{name}")));
+                        return;
+                    };
+                    // What a call does not pass is the default.
+                    let argument = caller.item().and_then(|it| it.block.body.attribute(name));
+                    next.extend(argument.map(|it| (Rc::clone(&caller.instance), &it.value)));
                 }
                 "module" | "each" => {
                     found.insert(Arc::from(reference.root));
