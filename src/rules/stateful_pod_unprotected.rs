@@ -28,8 +28,7 @@ fn check(model: &Model, findings: &mut Findings) {
     for workload in model.workloads.iter().filter(|it| it.is_stateful()) {
         let exposed = exposed(model, workload);
         let Some(near) = findings.fault(workload.report_span, exposed) else { continue };
-        if is_shared_for_anybody(workload) {
-            let words = "any node mounts its volumes, and whoever installs the chart says how many";
+        if let Some(words) = soon_back(workload) {
             findings.silent(workload.report_span, Silence::sound(words));
             continue;
         }
@@ -48,16 +47,22 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         // Pods that leave nothing on their node are soon back elsewhere.
         let keeps = !matches!(workload.storage, Storage::Nothing | Storage::SharedClaims);
-        if !keeps || workload.only_waits() || !model.shows_nodes_of_karpenter() {
+        if !keeps || !model.shows_nodes_of_karpenter() {
             finding.at_most(Severity::Note);
         }
     }
 }
 
-/// Whether its pods find their volumes on any node, and a chart makes it that nothing here installs.
-fn is_shared_for_anybody(workload: &Workload) -> bool {
+/// Why pods that are evicted lose nothing, although they have volumes.
+fn soon_back(workload: &Workload) -> Option<&'static str> {
+    if workload.only_waits() {
+        return Some("its containers only wait for somebody to look into its volumes");
+    }
+    let is_shared = workload.storage == Storage::SharedClaims;
+    let is_set = workload.kind == WorkloadKind::StatefulSet;
     let is_reusable = workload.subject.as_ref().is_some_and(Subject::is_reusable);
-    is_reusable && workload.storage == Storage::SharedClaims
+    (is_shared && (!is_set || is_reusable))
+        .then_some("any node mounts its volumes: its pods are soon back on another one")
 }
 
 /// The template of the pods, where it makes others, too.
