@@ -267,6 +267,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         (rule.check)(model, &mut findings);
         let (mut reported, mut unreported) = findings.into_parts();
         unreported.extend(filled_in::take_back(&project.files, &mut reported));
+        unreported.extend(evidence::take_back(project, (page, model), &mut reported));
         for finding in &mut reported {
             evidence::limit_severity(project, page, model, finding);
             evidence::limit_left_out(project, model, finding);

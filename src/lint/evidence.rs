@@ -1,11 +1,40 @@
 //! What is reported without evidence of Karpenter: worth knowing, as it does no harm where Karpenter evicts nothing.
 
 use crate::{
-    findings::{Finding, Severity, subject::Inert},
+    findings::{
+        Finding, Severity,
+        silence::{Silence, Unreported},
+        subject::Inert,
+    },
     model::Model,
     page::{Evidence, Page},
     project::Project,
 };
+
+/// Takes back what has no effect: what concerns Karpenter in a cluster without it, and advice about what nothing
+/// applies.
+pub(super) fn take_back(
+    project: &Project,
+    (page, model): (&Page, &Model),
+    reported: &mut Vec<Finding>,
+) -> Vec<Unreported> {
+    let mut idle = Vec::new();
+    let asks_for_karpenter = page.evidence == Evidence::Karpenter && model.uses_karpenter;
+    reported.retain(|it| {
+        let silence = if asks_for_karpenter && model.is_of_other_cluster(&project.files, it) {
+            Silence::sound("its cluster has no Karpenter")
+        } else if it.severity == Severity::Note
+            && let Some((place, words)) = model.left_out.of_finding(&project.files, it)
+        {
+            Silence::sound("nothing applies it").at(place, words)
+        } else {
+            return true;
+        };
+        idle.push(Unreported { rule: it.rule, span: it.span, silence });
+        false
+    });
+    idle
+}
 
 /// Lowers what concerns Karpenter where the repository does not show it, or not in the cluster of what a finding is
 /// about; and names what is applied in its place.

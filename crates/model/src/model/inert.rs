@@ -44,6 +44,15 @@ impl Model {
             || self.is_without_karpenter(files, finding.span)
     }
 
+    /// Whether all that a finding is about is in a cluster without Karpenter.
+    #[must_use]
+    pub fn is_of_other_cluster(&self, files: &Files, finding: &Finding) -> bool {
+        let is_without = |it: &Subject| matches!(it.inert, Some(Inert::NoKarpenter));
+        let mut subjects = finding.subjects.iter();
+        self.is_without_karpenter(files, finding.span)
+            || !finding.subjects.is_empty() && subjects.all(is_without)
+    }
+
     /// Whether a place is in a chart that nothing here installs, although it installs others.
     fn is_of_idle_chart(&self, files: &Files, place: Span) -> bool {
         let path = files.get(place.file).path();
