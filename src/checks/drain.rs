@@ -110,7 +110,9 @@ pub(crate) fn endless_drains(model: &Model) -> Vec<EndlessDrain<'_>> {
         let Some(own) = table.pods(pods.workload) else { continue };
         let endless = |it: &NodePool| {
             let blocked = |it| judge(Event::Expiration, &own, it).outcome == Outcome::Blocked;
-            pods.workload.scope.speaks_of(&it.scope)
+            let apart = model.scalers.lone_charts.are_apart(&pods.workload.scope, &it.scope);
+            !apart
+                && pods.workload.scope.speaks_of(&it.scope)
                 && waits_for_pods(model, it)
                 && table.nodes(it).is_some_and(blocked)
         };

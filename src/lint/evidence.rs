@@ -9,10 +9,14 @@ use crate::{
     model::Model,
     page::{Evidence, Page},
     project::Project,
+    source::aside,
 };
 
-/// Takes back what has no effect: what concerns Karpenter in a cluster without it, and advice about what nothing
-/// applies.
+/// The rule about files that cannot be read.
+const UNREADABLE: &str = "unreadable";
+
+/// Takes back what has no effect: what concerns Karpenter in a cluster without it, advice about what nothing applies,
+/// and broken files that are put aside.
 pub(super) fn take_back(
     project: &Project,
     (page, model): (&Page, &Model),
@@ -27,6 +31,10 @@ pub(super) fn take_back(
             && let Some((place, words)) = model.left_out.of_finding(&project.files, it)
         {
             Silence::sound("nothing applies it").at(place, words)
+        } else if page.name == UNREADABLE
+            && aside::of(project.files.get(it.span.file).path()).is_some()
+        {
+            Silence::sound("it lies in a folder that is put aside")
         } else {
             return true;
         };

@@ -58,6 +58,10 @@ fn soon_back(workload: &Workload) -> Option<&'static str> {
     if workload.only_waits() {
         return Some("its containers only wait for somebody to look into its volumes");
     }
+    let is_switched_on = workload.subject.as_ref().is_some_and(Subject::is_switched_on);
+    if is_switched_on && workload.storage == Storage::Nothing {
+        return Some("its chart leaves it off, and it keeps nothing where it is switched on");
+    }
     let is_shared = workload.storage == Storage::SharedClaims;
     let is_set = workload.kind == WorkloadKind::StatefulSet;
     let is_reusable = workload.subject.as_ref().is_some_and(Subject::is_reusable);

@@ -99,6 +99,10 @@ impl Made {
         shared::find(&mut made.objects, &origins, (chart, usage));
         // One call that fails may be in the way of many files, and one file that cannot be read of all.
         let is_syntax = |it: &Failure| it.error.kind == ErrorKind::Syntax;
+        if made.failures.iter().any(|it| is_syntax(it) && it.lacks.is_none()) {
+            // Helm reads all templates before it renders one.
+            made.objects.clear();
+        }
         made.failures.sort_by_key(|it| (!is_syntax(it), it.lacks.is_some(), it.error.span));
         made.failures.dedup_by_key(|it| it.error.span);
         made
