@@ -39,7 +39,10 @@ fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
 /// That the CRDs of a controller are installed with its chart, once.
 pub(crate) fn never_upgraded(model: &Model, controller: &Release) -> Result<(), Silence> {
     is_alone(model, controller)?;
-    if controller.is_from_retired_repository() {
+    // A newer version is not there, and will be taken from where the others are.
+    let version = controller.version.known().and_then(|it| Version::parse(it));
+    let is_newer = version.is_some_and(|it| it >= Version::new(0, 17, 0));
+    if controller.is_from_retired_repository() && !is_newer {
         return Err(Silence::sound("its repository is retired: no newer chart comes from there"));
     }
     let parent = controller.unit().and_then(|it| it.parent);

@@ -11,7 +11,7 @@ use crate::{
     model::{
         Model,
         cluster::Cluster,
-        node_pool::{NodePool, PoolVersion, budgets::DriftPace, class::NodeClass},
+        node_pool::{Lifetime, NodePool, PoolVersion, budgets::DriftPace, class::NodeClass},
     },
     resolve::setting,
     value::{Field, Symbol, Value, cause::Cause},
@@ -38,6 +38,15 @@ impl Moving<'_> {
     #[must_use]
     pub(crate) fn is_at_once(&self) -> bool {
         self.pools.iter().any(|(_, pace)| matches!(pace, DriftPace::Open(_)))
+    }
+
+    /// Whether a budget for drift is written that does not do.
+    pub(crate) fn has_budgets(&self) -> bool {
+        let is_written = |it: &DriftPace| match it {
+            DriftPace::Open(budgets) | DriftPace::AtTimes(budgets) => !budgets.is_empty(),
+            _ => false,
+        };
+        self.pools.iter().any(|it| is_written(&it.1))
     }
 }
 
@@ -68,7 +77,7 @@ pub(crate) fn moving_images<'a>(
     let own: Vec<&NodePool> = own.filter(|it| it.is_of_aws()).collect();
     let mut pools = Vec::new();
     let mut undecided = None;
-    for pool in own.iter().copied() {
+    for pool in own.iter().copied().filter(|it| !lives_shortly(it)) {
         match drift_pace(model, pool) {
             Ok(DriftPace::Limited) => {}
             Ok(pace) => pools.push((pool, pace)),
@@ -81,12 +90,18 @@ pub(crate) fn moving_images<'a>(
         let sound = if own.is_empty() {
             "no NodePool of the class is in the repository"
         } else {
-            "each NodePool of the class has a budget for drift"
+            "each NodePool of the class has a budget for drift, or nodes that live no longer than a day"
         };
         return Err(undecided.unwrap_or_else(|| Silence::sound(sound)));
     }
     pools.sort_by_key(|(_, pace)| !matches!(pace, DriftPace::Open(_)));
     Ok(Moving { image, pools })
+}
+
+/// Whether a pool replaces its nodes so often that new images make no difference.
+fn lives_shortly(pool: &NodePool) -> bool {
+    const DAY: f64 = 86_400.0;
+    matches!(pool.expire_after.known(), Some(Lifetime::Seconds(it)) if *it <= DAY)
 }
 
 /// That a pool names a class and several near have that name.

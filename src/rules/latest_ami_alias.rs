@@ -49,7 +49,11 @@ fn check(model: &Model, findings: &mut Findings) {
                 }
             }
         }
-        finding.help("Pin a version of the AMI, or write a budget for `Drifted` in each NodePool");
+        finding.help(if moving.has_budgets() {
+            "Pin a version of the AMI, or let the budgets for `Drifted` allow fewer nodes at all times"
+        } else {
+            "Pin a version of the AMI, or write a budget for `Drifted` in each NodePool"
+        });
         finding.about(class.subject.as_ref());
     }
 }

@@ -93,6 +93,9 @@ fn help(workload: &Workload, annotation: &str) -> String {
             "Add a PodDisruptionBudget that selects these pods, or {below} to their annotations, \
              in the values of `{keys}`"
         ),
+        None if workload.kind == WorkloadKind::Pod => {
+            format!("Add {annotation}: nothing makes a bare pod again")
+        }
         Some(Protection::Known(_)) | None if is_lone => format!(
             "Add {annotation}: with one replica a PodDisruptionBudget allows the eviction or blocks every drain"
         ),

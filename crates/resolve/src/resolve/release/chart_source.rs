@@ -56,7 +56,6 @@ impl Release {
         self.is_from_retired_repository()
             && self.version.pin == Pin::Newest
             && !self.version.is_written()
-            && !self.reusable
     }
 
     /// Whether the chart comes from the registry to which Karpenter's charts are published.
