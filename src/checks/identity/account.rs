@@ -124,10 +124,43 @@ fn subjects(value: &Value, found: &mut Vec<(Account, Span)>) -> Option<()> {
             list.rest.is_none().then_some(())?;
             list.items.iter().try_for_each(|it| subjects(it, found))
         }
-        Kind::Map(map) => map.entries.iter().try_for_each(|it| subjects(&it.value, found)),
+        Kind::Map(map) => {
+            map.entries.iter().try_for_each(|it| subjects(&it.value, found))?;
+            let rest = map.rest.as_ref();
+            rest.map_or(Some(()), |it| subjects_of_issuer(&it.text, value.span, found))
+        }
         // Somewhere else in a policy nothing says whom it trusts.
         _ => Some(()),
     }
+}
+
+/// The subjects in an expression whose keys name an issuer that is not known: `{"${var.issuer}:sub" = "system:…"}`.
+fn subjects_of_issuer(
+    expression: &str,
+    place: Span,
+    found: &mut Vec<(Account, Span)>,
+) -> Option<()> {
+    for (at, key) in expression.match_indices(":sub\" = ") {
+        let rest = &expression[at + key.len()..];
+        let list = rest.strip_prefix('[').and_then(|it| it.split_once(']'));
+        let one = || Some(rest.strip_prefix('"')?.split_once('"')?.0);
+        let subjects = match list {
+            Some((items, _)) => {
+                items.split(", ").map(|it| quoted(it)).collect::<Option<Vec<_>>>()?
+            }
+            None => vec![one()?],
+        };
+        for subject in subjects {
+            let (namespace, name) = subject.strip_prefix(SUBJECT)?.split_once(':')?;
+            (plain_part(namespace) && plain_part(name)).then_some(())?;
+            found.push((Account::known(namespace, name), place));
+        }
+    }
+    Some(())
+}
+
+fn quoted(text: &str) -> Option<&str> {
+    text.strip_prefix('"')?.strip_suffix('"')
 }
 
 fn subjects_in_text(text: &Text, whole: Span, found: &mut Vec<(Account, Span)>) -> Option<()> {
