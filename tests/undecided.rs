@@ -760,3 +760,79 @@ resource "kubectl_manifest" "pools" {
     let outcome = lint::run(&project, &Config::default());
     assert!(outcome.skipped.is_empty(), "{:?}", outcome.skipped);
 }
+
+#[test]
+fn what_is_applied_and_not_here_is_named() {
+    let release = |chart: &str| {
+        format!("resource \"helm_release\" \"a\" {{\n  name  = \"a\"\n  chart = \"{chart}\"\n}}\n")
+    };
+    let module = |source: &str| format!("module \"a\" {{\n  source = \"{source}\"\n}}\n");
+    let unit = |source: &str| format!("terraform {{\n  source = \"{source}\"\n}}\n");
+    let application = |path: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{ name: a }}\nspec:\n  source:\n    \
+                 repoURL: https://git.example.com/shop.git\n    path: {path}\n  destination: {{ name: in-cluster }}\n"
+        )
+    };
+    let layer = |path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{ name: a }}\nspec:\n  \
+                 path: {path}\n  sourceRef: {{ kind: GitRepository, name: flux-system }}\n"
+        )
+    };
+    let of_flux = |path: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{ name: a }}\nspec:\n  chart:\n    \
+                 spec: {{ chart: {path}, sourceRef: {{ kind: GitRepository, name: flux-system }} }}\n"
+        )
+    };
+    let helmfile = |path: &str| format!("releases:\n  - name: a\n    chart: {path}\n");
+    let chart = ("charts/shop/Chart.yaml", "name: shop\nversion: 1.0.0\n");
+    let code = ("modules/shop/main.tf", "locals {}\n");
+    for (path, text, wanted) in [
+        ("infra/a.tf", release("${path.module}/../charts/gone"), Some("chart `charts/gone`")),
+        ("infra/a.tf", release("${path.module}/../charts/shop"), None),
+        ("infra/a.tf", module("./gone"), Some("module `infra/gone`")),
+        ("infra/a.tf", module("../modules/shop"), None),
+        (
+            "infra/a.tf",
+            module("git::https://git.example.com/shop-helm.git?ref=v1"),
+            Some("shop-helm.git?ref=v1`"),
+        ),
+        ("infra/a.tf", module("git::https://git.example.com/vpc.git?ref=v1"), None),
+        ("infra/a.tf", module("terraform-aws-modules/eks/aws"), None),
+        (
+            "live/terragrunt.hcl",
+            unit("tfr:///shop/helm-apps/aws?version=1.0.0"),
+            Some("the module `shop/helm-apps/aws`"),
+        ),
+        (
+            "apps/a.yaml",
+            application("gone"),
+            Some("folder `gone` of `https://git.example.com/shop.git`"),
+        ),
+        ("apps/a.yaml", application("charts/shop"), None),
+        (
+            "apps/a.yaml",
+            application("apps") + "---\n" + &application("gone"),
+            Some("folder `gone`"),
+        ),
+        ("apps/a.yaml", layer("./gone"), Some("folder `gone`")),
+        ("apps/a.yaml", layer("./charts"), None),
+        ("apps/a.yaml", of_flux("./gone"), Some("chart `gone`")),
+        ("apps/a.yaml", of_flux("./charts/shop"), None),
+        ("helmfile.yaml", helmfile("./charts/gone"), Some("chart `charts/gone`")),
+        ("helmfile.yaml", helmfile("./charts/shop"), None),
+    ] {
+        let files = [(path, &*text), chart, code, ("pool.yaml", NODEPOOL)];
+        let open = open("stateful-pod-unprotected", &files);
+        assert_eq!(open.len(), usize::from(wanted.is_some()), "{text}: {open:?}");
+        assert!(wanted.is_none_or(|it| open[0].contains(it)), "{text}: {open:?}");
+    }
+    // What is called after Karpenter is missing to judge its resources.
+    let files = [("a.yaml", &*application("karpenter/pools")), ("pool.yaml", NODEPOOL)];
+    assert_eq!(open("invalid-karpenter-resource", &files).len(), 1);
+    assert_eq!(open("stateful-pod-unprotected", &files), [""; 0]);
+    // Nothing of Karpenter, no question.
+    assert_eq!(open("stateful-pod-unprotected", &[("infra/a.tf", &*module("./gone"))]), [""; 0]);
+}

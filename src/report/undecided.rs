@@ -32,6 +32,10 @@ enum Want {
 impl Want {
     fn of(cause: Cause, reason: &Reason) -> Self {
         match (cause, &reason.missing) {
+            // Terraform fetches none that is named by its path.
+            _ if reason.module.as_ref().is_some_and(|it| it.starts_with('.')) => {
+                Self::Other(Cause::MissingFile)
+            }
             _ if reason.module.is_some() => Self::Module,
             (Cause::Value, Some(name)) if name.starts_with(['$', '{', '<']) => Self::Placeholder,
             (Cause::Value, Some(name)) if name.contains("var.") => Self::Variable,

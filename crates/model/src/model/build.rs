@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{
     knowledge::publication,
     model::{
-        Assumed, Model, Resolved, addon,
+        Assumed, Model, Resolved, absent, addon,
         allowance::ObjectAllowance,
         annotation, ansible,
         applied::{self, AppliedObject},
@@ -38,7 +38,7 @@ use crate::{
     resolve::{
         charts::{Charts, crds::BundledCrds},
         cloudformation,
-        gitops::patched::Patched,
+        gitops::{GitOps, patched::Patched},
         kubernetes::{
             Located,
             held::{Held, from_terraform, written_files},
@@ -150,7 +150,7 @@ impl Model {
         let read = (manifests.parse_errors, manifests.with_workloads);
         model.find_errors(files, &terraform, read, kustomize.unreadable.into_iter().chain(of_held));
         model.class_names = class_names.and_applied(&objects);
-        (model.terraform, model.gitops) = (terraform, gitops);
+        model.keep_sources(files, terraform, gitops);
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
         model.objects = objects;
@@ -186,6 +186,12 @@ impl Model {
         self.chart_remarks = std::mem::take(&mut charts.remarks);
         self.unseen_templates = std::mem::take(&mut charts.unseen);
         self.closed_templates = std::mem::take(&mut charts.closed);
+    }
+
+    /// Keeps what code and tools apply, and what of it is not here.
+    fn keep_sources(&mut self, files: &Files, terraform: Terraform, gitops: GitOps) {
+        self.absent = absent::find(files, &terraform, (&gitops, &self.releases));
+        (self.terraform, self.gitops) = (terraform, gitops);
     }
 
     /// Adds what somebody installs by hand, and takes the versions that are assumed for those that are open, the last

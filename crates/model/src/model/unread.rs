@@ -63,6 +63,39 @@ fn is_asked_for_karpenter(call: &BlockInstance) -> bool {
     is_named(&call.name) || names(&call.body, &is_named, &|it| has(it, LABELS) || has(it, NEEDS))
 }
 
+/// Words in the names of modules that make objects of Kubernetes.
+const OBJECTS: &[&str] = &[
+    "karpenter",
+    "nodepool",
+    "node-pool",
+    "node_pool",
+    "addon",
+    "add-on",
+    "helm",
+    "chart",
+    "k8s",
+    "kubernetes",
+    "manifest",
+    "workload",
+    "argocd",
+    "argo-cd",
+    "flux",
+    "eks",
+];
+
+/// Whether the name or the address of a call suggests that the module, which is not read, makes objects of Kubernetes.
+pub(super) fn may_hold_objects(call: &BlockInstance) -> bool {
+    const OTHERS: &[&str] =
+        &["terraform-aws-modules/", "cluster", "node-group", "node_group", "fargate"];
+    let source = ModuleSource::of(call);
+    let address = source.text();
+    let is_other = |it: &str| has(it, NEEDS) || has(it, OTHERS);
+    !ModuleSource::is_well_known(address)
+        && !is_other(address)
+        && !is_other(&call.name)
+        && (has(address, OBJECTS) || has(&call.name, OBJECTS))
+}
+
 /// Whether a call names Karpenter anywhere.
 fn mentions_karpenter(call: &BlockInstance) -> bool {
     let is_named = |it: &str| it.contains(KARPENTER);

@@ -67,6 +67,17 @@ pub struct GitOps {
     order: InstallOrder,
 }
 
+/// A folder that a tool is told to apply.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedFolder<'a> {
+    /// Its path in the repository that holds it.
+    pub path: &'a str,
+    /// The name of the source that is this repository, or another one.
+    pub source: Option<&'a Arc<str>>,
+    /// Where it is named.
+    pub place: Span,
+}
+
 impl GitOps {
     /// Whether a release waits for another, directly or through others; `None` when that is not known, or when
     /// nothing orders the two either way.
@@ -88,6 +99,20 @@ impl GitOps {
             .iter()
             .map(|it| it.path.as_str())
             .chain(self.layered.iter().map(String::as_str))
+    }
+
+    /// The same, each with where it is named and with what holds it.
+    pub fn named_folders(&self) -> impl Iterator<Item = NamedFolder<'_>> {
+        let by_argo = self.applied.iter().map(|it| NamedFolder {
+            path: &it.path,
+            source: it.repository.as_ref(),
+            place: it.place,
+        });
+        let by_flux = self.layers().iter().filter_map(|it| {
+            let (path, source) = (it.path.as_deref()?, it.source.as_ref());
+            Some(NamedFolder { path, source, place: it.report_span })
+        });
+        by_argo.chain(by_flux)
     }
 
     /// The folders that `ApplicationSets` find in git, where all that one finds is known, each with the set's file.
