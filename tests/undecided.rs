@@ -836,3 +836,30 @@ fn what_is_applied_and_not_here_is_named() {
     // Nothing of Karpenter, no question.
     assert_eq!(open("stateful-pod-unprotected", &[("infra/a.tf", &*module("./gone"))]), [""; 0]);
 }
+
+#[test]
+fn a_field_of_few_values_is_open_where_one_is_refused() {
+    let pool = |policy: &str| {
+        format!(
+            "variable \"on\" {{\n  type = bool\n}}\nresource \"kubectl_manifest\" \"pool\" {{\n  yaml_body = <<-Y\n    \
+             apiVersion: karpenter.sh/v1\n    kind: NodePool\n    metadata: {{ name: a }}\n    spec:\n      \
+             disruption: {{ consolidateAfter: 1m, consolidationPolicy: {policy} }}\n      template: {{ spec: {{ \
+             requirements: [], nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: a }} }} }}\n  Y\n}}\n"
+        )
+    };
+    let rule = "invalid-karpenter-resource";
+    for (policy, wanted) in [
+        ("${var.on ? \"WhenEmpty\" : \"Never\"}", (0, 1)),
+        ("${var.on ? \"Empty\" : \"Never\"}", (2, 0)),
+        ("${var.on ? \"WhenEmpty\" : \"WhenEmptyOrUnderutilized\"}", (0, 0)),
+    ] {
+        let files = [("main.tf", &*pool(policy))];
+        assert_eq!((reported(rule, &files).len(), open(rule, &files).len()), wanted, "{policy}");
+    }
+    let [only] = &*open(rule, &[("main.tf", &*pool("${var.on ? \"WhenEmpty\" : \"Never\"}"))])
+    else {
+        panic!("one is wanted")
+    };
+    assert!(only.contains("`spec.disruption.consolidationPolicy` is `"), "{only}");
+    assert!(only.ends_with("one of the values that it may be is refused"), "{only}");
+}
