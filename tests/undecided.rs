@@ -146,13 +146,22 @@ fn a_pdb_that_cannot_be_read_may_be_the_missing_one() {
 }
 
 #[test]
-fn workloads_that_no_rule_asks_about_are_read_where_karpenter_is_seen() {
+fn workloads_that_no_rule_asks_about_are_read() {
     let broken =
         "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n namespace: shop\n";
     let twice = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  name: shop\n";
     let files = [("a/web.yaml", broken), ("b/web.yaml", twice), ("pool.yaml", NODEPOOL)];
     assert_eq!(reported("unreadable", &files).len(), 2);
-    assert_eq!(reported("unreadable", &files[..2]), [""; 0]);
+    assert_eq!(reported("unreadable", &files[..2]).len(), 2);
+    // Nobody applies them as they are, as far as one sees, where nothing of Karpenter is.
+    let filled = broken.replace("name: web", "name: ${NAME}");
+    let others = [
+        ("tests/a.yaml", broken),
+        ("docs/a.yaml", broken),
+        ("shop/templates/a.yaml", broken),
+        ("a.yaml", &*filled),
+    ];
+    assert_eq!(reported("unreadable", &others), [""; 0]);
     let template = broken.replace("name: web", "name: {{ .Values.name }}");
     assert_eq!(reported("unreadable", &[("a.yaml", &*template), ("pool.yaml", NODEPOOL)]), [""; 0]);
 }
@@ -862,4 +871,29 @@ fn a_field_of_few_values_is_open_where_one_is_refused() {
     };
     assert!(only.contains("`spec.disruption.consolidationPolicy` is `"), "{only}");
     assert!(only.ends_with("one of the values that it may be is refused"), "{only}");
+}
+
+#[test]
+fn a_queue_that_has_a_name_in_each_case_is_not_open() {
+    let release = |queue: &str| {
+        format!(
+            "variable \"on\" {{\n  type = bool\n}}\n{}\n",
+            CONTROLLER.trim_end().trim_end_matches('}').to_owned()
+                + &format!(
+                    "  values = [yamlencode({{ settings = {{ clusterName = \"a\", interruptionQueue = {queue} }} }})]\n}}"
+                )
+        )
+    };
+    let rule = "interruption-queue-not-a-name";
+    for (queue, wanted) in [
+        ("var.on ? \"live\" : \"test\"", 0),
+        ("var.on ? \"live\" : null", 0),
+        ("var.on ? aws_sqs_queue.a.name : \"test\"", 0),
+        ("var.on ? \"live\" : \"arn:aws:sqs:eu-west-1:111122223333:test\"", 1),
+        ("var.on ? \"live\" : var.queue", 1),
+    ] {
+        let files = [("main.tf", &*release(queue))];
+        assert_eq!(reported(rule, &files), [""; 0], "{queue}");
+        assert_eq!(open(rule, &files).len(), wanted, "{queue}");
+    }
 }
