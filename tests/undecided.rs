@@ -897,3 +897,26 @@ fn a_queue_that_has_a_name_in_each_case_is_not_open() {
         assert_eq!(open(rule, &files).len(), wanted, "{queue}");
     }
 }
+
+#[test]
+fn resources_of_aws_in_a_stack_of_pulumi_are_counted() {
+    let resource = |kind: &str, name: &str| {
+        format!("  {name}:\n    type: {kind}\n    properties: {{ name: {name} }}\n")
+    };
+    let pool = "  pool:\n    type: kubernetes:karpenter.sh/v1:NodePool\n    properties: { metadata: { name: a } }\n";
+    let text = format!(
+        "name: shop\nruntime:\n  name: yaml\nresources:\n{pool}{}{}{}",
+        resource("aws:iam/role:Role", "one"),
+        resource("aws:iam/role:Role", "two"),
+        resource("aws:s3/bucket:Bucket", "three"),
+    );
+    let files = [("Pulumi.yaml", &*text)];
+    let [only] = &*open("controller-identity-mismatch", &files) else { panic!("one is wanted") };
+    assert!(
+        only.ends_with("the 2 resources of the type `aws:iam/role:Role` are not read"),
+        "{only}"
+    );
+    // A program in another language names no resources.
+    let other = text.replace("name: yaml", "name: nodejs");
+    assert_eq!(open("controller-identity-mismatch", &[("Pulumi.yaml", &*other)]), [""; 0]);
+}

@@ -49,7 +49,14 @@ pub(crate) struct Refusal {
 pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
     let own = &object.object;
     if schema::kind(own.group(), &own.kind).is_none() {
-        return kind::refusal(object).into_iter().collect();
+        let refusal = kind::refusal(object).map(|it| Refusal {
+            span: it.span,
+            message: it.message,
+            help: it.help,
+            correction: None,
+            notes: Vec::new(),
+        });
+        return refusal.into_iter().collect();
     }
     let releases = controllers_of(model, object);
     let versions = versions(&releases, assumed_version(model, object), object);

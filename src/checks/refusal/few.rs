@@ -86,17 +86,19 @@ fn with(whole: &Value, path: &[PathStep], new: &Value) -> Value {
     let Some((first, rest)) = path.split_first() else { return new.clone() };
     let kind = match (&whole.kind, first) {
         (Kind::Map(map), PathStep::Name(name)) => {
-            let entry = |it: &Entry| match it.key == *name {
-                true => Entry { value: with(&it.value, rest, new), ..it.clone() },
-                false => it.clone(),
+            let entry = |it: &Entry| {
+                if it.key == *name {
+                    Entry { value: with(&it.value, rest, new), ..it.clone() }
+                } else {
+                    it.clone()
+                }
             };
             let entries = map.entries.iter().map(entry).collect();
             Kind::Map(Arc::new(Map { entries, rest: map.rest.clone() }))
         }
         (Kind::List(list), PathStep::Item(index)) => {
-            let item = |(at, it): (usize, &Value)| match at == *index {
-                true => with(it, rest, new),
-                false => it.clone(),
+            let item = |(at, it): (usize, &Value)| {
+                if at == *index { with(it, rest, new) } else { it.clone() }
             };
             let items = list.items.iter().enumerate().map(item).collect();
             Kind::List(Arc::new(List { items, ..(**list).clone() }))

@@ -7,7 +7,6 @@ use std::{
 };
 
 use crate::{
-    model::unread::may_hold_objects,
     resolve::{
         gitops::GitOps,
         release::Release,
@@ -189,6 +188,49 @@ fn module(
     let scope = Scope::new(Some(index), folder).in_cluster(call.cluster);
     let is_of_karpenter = is_of_karpenter(&path) || is_of_karpenter(&call.name);
     Some(Absent { place: call.header, scope, what, path, source: None, is_of_karpenter })
+}
+
+/// Words for what Karpenter needs from AWS: a module with such an input or name makes or takes that, and installs
+/// nothing.
+pub(super) const NEEDS: &[&str] =
+    &["iam", "role", "irsa", "pod-identity", "pod_identity", "sqs", "queue", "arn", "security"];
+
+/// Whether a text holds one of some words.
+pub(super) fn has(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|it| text.contains(it))
+}
+
+/// Words in the names of modules that make objects of Kubernetes.
+const OBJECTS: &[&str] = &[
+    "karpenter",
+    "nodepool",
+    "node-pool",
+    "node_pool",
+    "addon",
+    "add-on",
+    "helm",
+    "chart",
+    "k8s",
+    "kubernetes",
+    "manifest",
+    "workload",
+    "argocd",
+    "argo-cd",
+    "flux",
+    "eks",
+];
+
+/// Whether the name or the address of a call suggests that the module, which is not read, makes objects of Kubernetes.
+fn may_hold_objects(call: &BlockInstance) -> bool {
+    const OTHERS: &[&str] =
+        &["terraform-aws-modules/", "cluster", "node-group", "node_group", "fargate"];
+    let source = ModuleSource::of(call);
+    let address = source.text();
+    let is_other = |it: &str| has(it, NEEDS) || has(it, OTHERS);
+    !ModuleSource::is_well_known(address)
+        && !is_other(address)
+        && !is_other(&call.name)
+        && (has(address, OBJECTS) || has(&call.name, OBJECTS))
 }
 
 /// An address without the part that names a version.

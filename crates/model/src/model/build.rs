@@ -46,6 +46,7 @@ use crate::{
             typed,
         },
         kustomize::Kustomize,
+        pulumi,
         release::{Release, collect, values_file},
         scope::Scope,
         setting::Setting,
@@ -388,5 +389,6 @@ fn held(files: &Files, terraform: &Terraform, manifests: &Manifests, of_code: He
     held.objects.extend(of_code.objects);
     held.parse_errors.extend(of_code.parse_errors);
     held.objects.extend(cloudformation::applied(files, &manifests.of_tools));
+    held.objects.extend(pulumi::applied(&manifests.of_tools));
     held
 }

@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 
 use crate::{
-    model::Model,
+    model::{
+        Model,
+        absent::{NEEDS, has},
+    },
     resolve::{
         scope::Scope,
         terraform::{
@@ -38,17 +41,8 @@ impl Hidden {
 
 const KARPENTER: &str = "karpenter";
 
-/// Words for what Karpenter needs from AWS: a module with such an input or name makes or takes that, and installs
-/// nothing.
-const NEEDS: &[&str] =
-    &["iam", "role", "irsa", "pod-identity", "pod_identity", "sqs", "queue", "arn", "security"];
-
 /// Inputs in which Karpenter is named without being installed.
 const LABELS: &[&str] = &["tags", "labels", "annotations", "access_", "auth", "policy", "policies"];
-
-fn has(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|it| text.contains(it))
-}
 
 /// Whether the name or the inputs of a call suggest that the module, which is not read, installs Karpenter:
 /// `enable_karpenter = true`, `addons = { karpenter = {} }`.
@@ -61,39 +55,6 @@ fn is_asked_for_karpenter(call: &BlockInstance) -> bool {
     }
     let is_named = |it: &str| it.contains(KARPENTER) && !has(it, NEEDS);
     is_named(&call.name) || names(&call.body, &is_named, &|it| has(it, LABELS) || has(it, NEEDS))
-}
-
-/// Words in the names of modules that make objects of Kubernetes.
-const OBJECTS: &[&str] = &[
-    "karpenter",
-    "nodepool",
-    "node-pool",
-    "node_pool",
-    "addon",
-    "add-on",
-    "helm",
-    "chart",
-    "k8s",
-    "kubernetes",
-    "manifest",
-    "workload",
-    "argocd",
-    "argo-cd",
-    "flux",
-    "eks",
-];
-
-/// Whether the name or the address of a call suggests that the module, which is not read, makes objects of Kubernetes.
-pub(super) fn may_hold_objects(call: &BlockInstance) -> bool {
-    const OTHERS: &[&str] =
-        &["terraform-aws-modules/", "cluster", "node-group", "node_group", "fargate"];
-    let source = ModuleSource::of(call);
-    let address = source.text();
-    let is_other = |it: &str| has(it, NEEDS) || has(it, OTHERS);
-    !ModuleSource::is_well_known(address)
-        && !is_other(address)
-        && !is_other(&call.name)
-        && (has(address, OBJECTS) || has(&call.name, OBJECTS))
 }
 
 /// Whether a call names Karpenter anywhere.
