@@ -803,6 +803,8 @@ fn what_is_applied_and_not_here_is_named() {
         ("infra/a.tf", release("${path.module}/../charts/shop"), None),
         ("infra/a.tf", module("./gone"), Some("module `infra/gone`")),
         ("infra/a.tf", module("../modules/shop"), None),
+        ("infra/a.tf", module("../modules/gone-kms"), None),
+        ("infra/a.tf", module("${var.source}"), None),
         (
             "infra/a.tf",
             module("git::https://git.example.com/shop-helm.git?ref=v1"),

@@ -128,7 +128,8 @@ fn named_chart(files: &Files, release: &Release) -> Option<Named> {
 
 /// The folders that Applications of Argo CD and Kustomizations of Flux apply.
 fn folders<'a>(files: &'a Files, gitops: &'a GitOps) -> impl Iterator<Item = Named> + 'a {
-    gitops.named_folders().map(|it| Named {
+    // A folder of CRDs makes no pods, and who installs Karpenter's is asked elsewhere.
+    gitops.named_folders().filter(|it| !it.path.contains("crd")).map(|it| Named {
         place: it.place,
         scope: Scope::new(None, &files.get(it.place.file).folder().into()),
         what: AbsentKind::Folder,
@@ -173,6 +174,9 @@ fn module(
     (index, call): (usize, &BlockInstance),
 ) -> Option<Absent> {
     let source = ModuleSource::of(call);
+    if source.text().is_empty() || is_of_aws(source.text()) {
+        return None;
+    }
     let what = if source.is_local() { AbsentKind::LocalModule } else { AbsentKind::Module };
     let path: Arc<str> = match what {
         AbsentKind::LocalModule => {
@@ -231,6 +235,37 @@ fn may_hold_objects(call: &BlockInstance) -> bool {
         && !is_other(address)
         && !is_other(&call.name)
         && (has(address, OBJECTS) || has(&call.name, OBJECTS))
+}
+
+/// Words in the names of modules that make what AWS alone has.
+const OF_AWS: [&str; 20] = [
+    "kms",
+    "s3",
+    "bucket",
+    "cloudtrail",
+    "-events",
+    "vpc",
+    "subnet",
+    "iam",
+    "rds",
+    "aurora",
+    "dynamo",
+    "ecr",
+    "route53",
+    "acm",
+    "sqs",
+    "sns",
+    "lambda",
+    "cloudfront",
+    "waf",
+    "bastion",
+];
+
+/// Whether the last part of an address says that a module makes no objects of Kubernetes.
+fn is_of_aws(address: &str) -> bool {
+    let address = without_revision(address).to_lowercase();
+    let name = address.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    has(name, &OF_AWS) && !has(name, OBJECTS)
 }
 
 /// An address without the part that names a version.
