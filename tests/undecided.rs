@@ -770,13 +770,51 @@ resource "kubectl_manifest" "pools" {
     assert!(outcome.skipped.is_empty(), "{:?}", outcome.skipped);
 }
 
+/// That each of these files, beside a chart and a module that are here, leaves open what is wanted.
+fn assert_absent(cases: &[(&str, String, Option<&str>)]) {
+    let chart = ("charts/shop/Chart.yaml", "name: shop\nversion: 1.0.0\n");
+    let code = ("modules/shop/main.tf", "locals {}\n");
+    for (path, text, wanted) in cases {
+        let files = [(*path, &**text), chart, code, ("pool.yaml", NODEPOOL)];
+        let open = open("stateful-pod-unprotected", &files);
+        assert_eq!(open.len(), usize::from(wanted.is_some()), "{text}: {open:?}");
+        assert!(wanted.is_none_or(|it| open[0].contains(it)), "{text}: {open:?}");
+    }
+}
+
 #[test]
-fn what_is_applied_and_not_here_is_named() {
+fn what_terraform_applies_and_is_not_here_is_named() {
     let release = |chart: &str| {
         format!("resource \"helm_release\" \"a\" {{\n  name  = \"a\"\n  chart = \"{chart}\"\n}}\n")
     };
     let module = |source: &str| format!("module \"a\" {{\n  source = \"{source}\"\n}}\n");
     let unit = |source: &str| format!("terraform {{\n  source = \"{source}\"\n}}\n");
+    assert_absent(&[
+        ("infra/a.tf", release("${path.module}/../charts/gone"), Some("chart `charts/gone`")),
+        ("infra/a.tf", release("${path.module}/../charts/shop"), None),
+        ("infra/a.tf", module("./gone"), Some("module `infra/gone`")),
+        ("infra/a.tf", module("../modules/shop"), None),
+        ("infra/a.tf", module("../modules/gone-kms"), None),
+        ("infra/a.tf", module("${var.source}"), None),
+        (
+            "infra/a.tf",
+            module("git::https://git.example.com/shop-helm.git?ref=v1"),
+            Some("shop-helm.git?ref=v1`"),
+        ),
+        ("infra/a.tf", module("git::https://git.example.com/vpc.git?ref=v1"), None),
+        ("infra/a.tf", module("terraform-aws-modules/eks/aws"), None),
+        (
+            "live/terragrunt.hcl",
+            unit("tfr:///shop/helm-apps/aws?version=1.0.0"),
+            Some("the module `shop/helm-apps/aws`"),
+        ),
+    ]);
+    // Nothing of Karpenter, no question.
+    assert_eq!(open("stateful-pod-unprotected", &[("infra/a.tf", &*module("./gone"))]), [""; 0]);
+}
+
+#[test]
+fn what_other_tools_apply_and_is_not_here_is_named() {
     let application = |path: &str| {
         format!(
             "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{ name: a }}\nspec:\n  source:\n    \
@@ -796,27 +834,7 @@ fn what_is_applied_and_not_here_is_named() {
         )
     };
     let helmfile = |path: &str| format!("releases:\n  - name: a\n    chart: {path}\n");
-    let chart = ("charts/shop/Chart.yaml", "name: shop\nversion: 1.0.0\n");
-    let code = ("modules/shop/main.tf", "locals {}\n");
-    for (path, text, wanted) in [
-        ("infra/a.tf", release("${path.module}/../charts/gone"), Some("chart `charts/gone`")),
-        ("infra/a.tf", release("${path.module}/../charts/shop"), None),
-        ("infra/a.tf", module("./gone"), Some("module `infra/gone`")),
-        ("infra/a.tf", module("../modules/shop"), None),
-        ("infra/a.tf", module("../modules/gone-kms"), None),
-        ("infra/a.tf", module("${var.source}"), None),
-        (
-            "infra/a.tf",
-            module("git::https://git.example.com/shop-helm.git?ref=v1"),
-            Some("shop-helm.git?ref=v1`"),
-        ),
-        ("infra/a.tf", module("git::https://git.example.com/vpc.git?ref=v1"), None),
-        ("infra/a.tf", module("terraform-aws-modules/eks/aws"), None),
-        (
-            "live/terragrunt.hcl",
-            unit("tfr:///shop/helm-apps/aws?version=1.0.0"),
-            Some("the module `shop/helm-apps/aws`"),
-        ),
+    assert_absent(&[
         (
             "apps/a.yaml",
             application("gone"),
@@ -834,18 +852,11 @@ fn what_is_applied_and_not_here_is_named() {
         ("apps/a.yaml", of_flux("./charts/shop"), None),
         ("helmfile.yaml", helmfile("./charts/gone"), Some("chart `charts/gone`")),
         ("helmfile.yaml", helmfile("./charts/shop"), None),
-    ] {
-        let files = [(path, &*text), chart, code, ("pool.yaml", NODEPOOL)];
-        let open = open("stateful-pod-unprotected", &files);
-        assert_eq!(open.len(), usize::from(wanted.is_some()), "{text}: {open:?}");
-        assert!(wanted.is_none_or(|it| open[0].contains(it)), "{text}: {open:?}");
-    }
+    ]);
     // What is called after Karpenter is missing to judge its resources.
     let files = [("a.yaml", &*application("karpenter/pools")), ("pool.yaml", NODEPOOL)];
     assert_eq!(open("invalid-karpenter-resource", &files).len(), 1);
     assert_eq!(open("stateful-pod-unprotected", &files), [""; 0]);
-    // Nothing of Karpenter, no question.
-    assert_eq!(open("stateful-pod-unprotected", &[("infra/a.tf", &*module("./gone"))]), [""; 0]);
 }
 
 #[test]
