@@ -1,5 +1,6 @@
 //! Detection: pure functions from the model to diagnoses, one topic a file.
 
+pub(crate) mod absent;
 pub(crate) mod across_modules;
 pub mod admission;
 pub(crate) mod ambiguous_pools;

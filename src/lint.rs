@@ -18,6 +18,7 @@ mod of_charts;
 mod overridden;
 mod reading;
 mod repeated;
+mod stacks;
 mod fetched;
 mod unread;
 mod unrendered;
@@ -185,6 +186,7 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     let unrendered = Unrendered::of(project, &model);
     if model.uses_karpenter {
         unreported.extend(unrendered.questions(config));
+        unreported.extend(stacks::questions(&model, config));
     }
     let (mut findings, allowed) = allowing::allow(&unrendered, config, &model, found);
     // Of what is linted in between, such as other versions, nothing is reported.

@@ -171,7 +171,7 @@ fn values_of_another_label_are_sent_to_it() {
         (
             "instance-category",
             "[c7, m7]",
-            "Require `c` or `m` here, and `7` of `karpenter.k8s.aws/instance-generation`",
+            "Require `c` or `m` of `karpenter.k8s.aws/instance-category`, and `7` of `karpenter.k8s.aws/instance-generation`",
         ),
         (
             "instance-category",
@@ -251,10 +251,10 @@ fn the_group_of_a_class_is_written_without_a_version() {
 #[test]
 fn the_tag_of_one_security_group_is_not_asked_for_twice() {
     for (own, wanted) in [
-        ("", "Tag one of them alone: move the tag from here to `node_security_group_tags`"),
+        ("", "Tag one of them alone: move this tag to `node_security_group_tags`"),
         (
             "  node_security_group_tags = { \"karpenter.sh/discovery\" = \"shop\" }\n",
-            "Take the tag away here: `node_security_group_tags` puts it on one of them already",
+            "Take this tag away: `node_security_group_tags` puts it on one of them already",
         ),
     ] {
         let text = format!(

@@ -81,10 +81,12 @@ fn files_are_opened_again_only_if_a_pdb_may_select_what_they_hold() {
     };
     let (shop, other) = (workload("shop"), workload("other"));
     let map = ("map.yaml", "kind: ConfigMap\nmetadata: {name: shop}\n");
-    let files = [("a.yaml", &*shop), ("b.yaml", &*other), map];
+    let files = [("docs/a.yaml", &*shop), ("docs/b.yaml", &*other), map];
     assert_eq!(read(&files), (3, 3, 0));
-    let files = [("a.yaml", &*shop), ("b.yaml", &*other), map, ("pdb.yaml", pdb)];
+    let files = [("docs/a.yaml", &*shop), ("docs/b.yaml", &*other), map, ("docs/pdb.yaml", pdb)];
     assert_eq!(read(&files), (4, 6, 2));
+    // What is applied as it is is looked at again for what cannot be read of it.
+    assert_eq!(read(&[("a.yaml", &*shop), map]), (2, 3, 1));
 }
 
 #[test]

@@ -385,7 +385,7 @@ fn a_discovery_tag_belongs_to_a_group_that_is_made() {
                      securityGroupSelectorTerms: [{ tags: { karpenter.sh/discovery: shop } }]\n";
         let project = project(&[("main.tf", &text), ("class.yaml", class)]);
         let found = findings(&project, "shared-discovery-tag");
-        let wanted = format!("Tag one of them alone: move the tag from here to `{wanted}`");
+        let wanted = format!("Tag one of them alone: move this tag to `{wanted}`");
         assert_eq!(found[0].help.as_deref(), Some(&*wanted));
     }
 }

@@ -146,13 +146,22 @@ fn a_pdb_that_cannot_be_read_may_be_the_missing_one() {
 }
 
 #[test]
-fn workloads_that_no_rule_asks_about_are_read_where_karpenter_is_seen() {
+fn workloads_that_no_rule_asks_about_are_read() {
     let broken =
         "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n namespace: shop\n";
     let twice = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  name: shop\n";
     let files = [("a/web.yaml", broken), ("b/web.yaml", twice), ("pool.yaml", NODEPOOL)];
     assert_eq!(reported("unreadable", &files).len(), 2);
-    assert_eq!(reported("unreadable", &files[..2]), [""; 0]);
+    assert_eq!(reported("unreadable", &files[..2]).len(), 2);
+    // Nobody applies them as they are, as far as one sees, where nothing of Karpenter is.
+    let filled = broken.replace("name: web", "name: ${NAME}");
+    let others = [
+        ("tests/a.yaml", broken),
+        ("docs/a.yaml", broken),
+        ("shop/templates/a.yaml", broken),
+        ("a.yaml", &*filled),
+    ];
+    assert_eq!(reported("unreadable", &others), [""; 0]);
     let template = broken.replace("name: web", "name: {{ .Values.name }}");
     assert_eq!(reported("unreadable", &[("a.yaml", &*template), ("pool.yaml", NODEPOOL)]), [""; 0]);
 }
@@ -759,4 +768,168 @@ resource "kubectl_manifest" "pools" {
     let project = Project::from_memory(files.into());
     let outcome = lint::run(&project, &Config::default());
     assert!(outcome.skipped.is_empty(), "{:?}", outcome.skipped);
+}
+
+/// That each of these files, beside a chart and a module that are here, leaves open what is wanted.
+fn assert_absent(cases: &[(&str, String, Option<&str>)]) {
+    let chart = ("charts/shop/Chart.yaml", "name: shop\nversion: 1.0.0\n");
+    let code = ("modules/shop/main.tf", "locals {}\n");
+    for (path, text, wanted) in cases {
+        let files = [(*path, &**text), chart, code, ("pool.yaml", NODEPOOL)];
+        let open = open("stateful-pod-unprotected", &files);
+        assert_eq!(open.len(), usize::from(wanted.is_some()), "{text}: {open:?}");
+        assert!(wanted.is_none_or(|it| open[0].contains(it)), "{text}: {open:?}");
+    }
+}
+
+#[test]
+fn what_terraform_applies_and_is_not_here_is_named() {
+    let release = |chart: &str| {
+        format!("resource \"helm_release\" \"a\" {{\n  name  = \"a\"\n  chart = \"{chart}\"\n}}\n")
+    };
+    let module = |source: &str| format!("module \"a\" {{\n  source = \"{source}\"\n}}\n");
+    let unit = |source: &str| format!("terraform {{\n  source = \"{source}\"\n}}\n");
+    assert_absent(&[
+        ("infra/a.tf", release("${path.module}/../charts/gone"), Some("chart `charts/gone`")),
+        ("infra/a.tf", release("${path.module}/../charts/shop"), None),
+        ("infra/a.tf", module("./gone"), Some("module `infra/gone`")),
+        ("infra/a.tf", module("../modules/shop"), None),
+        ("infra/a.tf", module("../modules/gone-kms"), None),
+        ("infra/a.tf", module("${var.source}"), None),
+        (
+            "infra/a.tf",
+            module("git::https://git.example.com/shop-helm.git?ref=v1"),
+            Some("shop-helm.git?ref=v1`"),
+        ),
+        ("infra/a.tf", module("git::https://git.example.com/vpc.git?ref=v1"), None),
+        ("infra/a.tf", module("terraform-aws-modules/eks/aws"), None),
+        (
+            "live/terragrunt.hcl",
+            unit("tfr:///shop/helm-apps/aws?version=1.0.0"),
+            Some("the module `shop/helm-apps/aws`"),
+        ),
+    ]);
+    // Nothing of Karpenter, no question.
+    assert_eq!(open("stateful-pod-unprotected", &[("infra/a.tf", &*module("./gone"))]), [""; 0]);
+}
+
+#[test]
+fn what_other_tools_apply_and_is_not_here_is_named() {
+    let application = |path: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{ name: a }}\nspec:\n  source:\n    \
+                 repoURL: https://git.example.com/shop.git\n    path: {path}\n  destination: {{ name: in-cluster }}\n"
+        )
+    };
+    let layer = |path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{ name: a }}\nspec:\n  \
+                 path: {path}\n  sourceRef: {{ kind: GitRepository, name: flux-system }}\n"
+        )
+    };
+    let of_flux = |path: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{ name: a }}\nspec:\n  chart:\n    \
+                 spec: {{ chart: {path}, sourceRef: {{ kind: GitRepository, name: flux-system }} }}\n"
+        )
+    };
+    let helmfile = |path: &str| format!("releases:\n  - name: a\n    chart: {path}\n");
+    assert_absent(&[
+        (
+            "apps/a.yaml",
+            application("gone"),
+            Some("folder `gone` of `https://git.example.com/shop.git`"),
+        ),
+        ("apps/a.yaml", application("charts/shop"), None),
+        (
+            "apps/a.yaml",
+            application("apps") + "---\n" + &application("gone"),
+            Some("folder `gone`"),
+        ),
+        ("apps/a.yaml", layer("./gone"), Some("folder `gone`")),
+        ("apps/a.yaml", layer("./charts"), None),
+        ("apps/a.yaml", of_flux("./gone"), Some("chart `gone`")),
+        ("apps/a.yaml", of_flux("./charts/shop"), None),
+        ("helmfile.yaml", helmfile("./charts/gone"), Some("chart `charts/gone`")),
+        ("helmfile.yaml", helmfile("./charts/shop"), None),
+    ]);
+    // What is called after Karpenter is missing to judge its resources.
+    let files = [("a.yaml", &*application("karpenter/pools")), ("pool.yaml", NODEPOOL)];
+    assert_eq!(open("invalid-karpenter-resource", &files).len(), 1);
+    assert_eq!(open("stateful-pod-unprotected", &files), [""; 0]);
+}
+
+#[test]
+fn a_field_of_few_values_is_open_where_one_is_refused() {
+    let pool = |policy: &str| {
+        format!(
+            "variable \"on\" {{\n  type = bool\n}}\nresource \"kubectl_manifest\" \"pool\" {{\n  yaml_body = <<-Y\n    \
+             apiVersion: karpenter.sh/v1\n    kind: NodePool\n    metadata: {{ name: a }}\n    spec:\n      \
+             disruption: {{ consolidateAfter: 1m, consolidationPolicy: {policy} }}\n      template: {{ spec: {{ \
+             requirements: [], nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: a }} }} }}\n  Y\n}}\n"
+        )
+    };
+    let rule = "invalid-karpenter-resource";
+    for (policy, wanted) in [
+        ("${var.on ? \"WhenEmpty\" : \"Never\"}", (0, 1)),
+        ("${var.on ? \"Empty\" : \"Never\"}", (2, 0)),
+        ("${var.on ? \"WhenEmpty\" : \"WhenEmptyOrUnderutilized\"}", (0, 0)),
+    ] {
+        let files = [("main.tf", &*pool(policy))];
+        assert_eq!((reported(rule, &files).len(), open(rule, &files).len()), wanted, "{policy}");
+    }
+    let [only] = &*open(rule, &[("main.tf", &*pool("${var.on ? \"WhenEmpty\" : \"Never\"}"))])
+    else {
+        panic!("one is wanted")
+    };
+    assert!(only.contains("`spec.disruption.consolidationPolicy` is `"), "{only}");
+    assert!(only.ends_with("one of the values that it may be is refused"), "{only}");
+}
+
+#[test]
+fn a_queue_that_has_a_name_in_each_case_is_not_open() {
+    let release = |queue: &str| {
+        format!(
+            "variable \"on\" {{\n  type = bool\n}}\n{}\n",
+            CONTROLLER.trim_end().trim_end_matches('}').to_owned()
+                + &format!(
+                    "  values = [yamlencode({{ settings = {{ clusterName = \"a\", interruptionQueue = {queue} }} }})]\n}}"
+                )
+        )
+    };
+    let rule = "interruption-queue-not-a-name";
+    for (queue, wanted) in [
+        ("var.on ? \"live\" : \"test\"", 0),
+        ("var.on ? \"live\" : null", 0),
+        ("var.on ? aws_sqs_queue.a.name : \"test\"", 0),
+        ("var.on ? \"live\" : \"arn:aws:sqs:eu-west-1:111122223333:test\"", 1),
+        ("var.on ? \"live\" : var.queue", 1),
+    ] {
+        let files = [("main.tf", &*release(queue))];
+        assert_eq!(reported(rule, &files), [""; 0], "{queue}");
+        assert_eq!(open(rule, &files).len(), wanted, "{queue}");
+    }
+}
+
+#[test]
+fn resources_of_aws_in_a_stack_of_pulumi_are_counted() {
+    let resource = |kind: &str, name: &str| {
+        format!("  {name}:\n    type: {kind}\n    properties: {{ name: {name} }}\n")
+    };
+    let pool = "  pool:\n    type: kubernetes:karpenter.sh/v1:NodePool\n    properties: { metadata: { name: a } }\n";
+    let text = format!(
+        "name: shop\nruntime:\n  name: yaml\nresources:\n{pool}{}{}{}",
+        resource("aws:iam/role:Role", "one"),
+        resource("aws:iam/role:Role", "two"),
+        resource("aws:s3/bucket:Bucket", "three"),
+    );
+    let files = [("Pulumi.yaml", &*text)];
+    let [only] = &*open("controller-identity-mismatch", &files) else { panic!("one is wanted") };
+    assert!(
+        only.ends_with("the 2 resources of the type `aws:iam/role:Role` are not read"),
+        "{only}"
+    );
+    // A program in another language names no resources.
+    let other = text.replace("name: yaml", "name: nodejs");
+    assert_eq!(open("controller-identity-mismatch", &[("Pulumi.yaml", &*other)]), [""; 0]);
 }

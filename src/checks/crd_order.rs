@@ -203,6 +203,7 @@ fn wait_in_unit(controller: &Release, crds: &Release) -> Option<Change> {
         | Surface::ChartDependency
         | Surface::Eksctl
         | Surface::CloudFormation
+        | Surface::Pulumi
         | Surface::Script => None,
     }
 }

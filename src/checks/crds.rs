@@ -159,6 +159,7 @@ pub(crate) fn skip_help(release: &Release) -> &'static str {
         }
         Surface::Kustomize => "Remove `includeCRDs` from the controller's chart",
         Surface::CloudFormation => "Set `skipCrds` on the controller's `HelmChart`",
+        Surface::Pulumi => "Set `skipCrds: true` on the controller's `Release`",
         Surface::Script => "Give the command for the controller `--skip-crds`",
         _ => "Set `skip_crds = true` on the controller release",
     }

@@ -1,6 +1,8 @@
 //! What the API server refuses of a resource where it is.
 
 mod certain;
+mod few;
+mod kind;
 
 use std::collections::HashSet;
 
@@ -11,22 +13,16 @@ use crate::{
             faults, faults_of_newest, faults_within,
             path::{Path, PathStep},
             takes_text,
-            words::{
-                case::{FaultWording, closest, list},
-                words,
-            },
+            words::{case::FaultWording, words},
         },
         migration::{move_of, newest_alias, superseded},
         refusal::certain::{holder_of, is_certain},
-        serving::{assumed_version, controllers_of, never_served},
+        serving::{assumed_version, controllers_of},
     },
     findings::{change::Change, note::Note, silence::Silence},
     knowledge::schema::{self, checks::Check, fields::FieldType},
     model::{Model, installation::Installation, karpenter_object::KarpenterObject},
-    resolve::{
-        kubernetes::KARPENTER_GROUPS,
-        setting::{self, Setting},
-    },
+    resolve::setting::{self, Setting},
     source::Span,
     value::{Entry, Field, Kind, Value, cause::Cause},
     version::Version,
@@ -53,8 +49,14 @@ pub(crate) struct Refusal {
 pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
     let own = &object.object;
     if schema::kind(own.group(), &own.kind).is_none() {
-        let refusal = in_wrong_group(object).or_else(|| of_no_kind(object));
-        return refusal.or_else(|| of_no_version(object)).into_iter().collect();
+        let refusal = kind::refusal(object).map(|it| Refusal {
+            span: it.span,
+            message: it.message,
+            help: it.help,
+            correction: None,
+            notes: Vec::new(),
+        });
+        return refusal.into_iter().collect();
     }
     let releases = controllers_of(model, object);
     let versions = versions(&releases, assumed_version(model, object), object);
@@ -62,7 +64,10 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
     let serves = |it: &&Version| schema.is_some_and(|schema| schema.is_served_by(it));
     let release = versions.iter().find(serves).or(versions.first());
     let mut found = Vec::new();
-    for fault in of_all(object, &versions) {
+    let of_value = |value: &Value| of_all(object, value, &versions);
+    let certain = of_value(&own.value);
+    let of_few = few::in_all(&own.value, &certain, &of_value);
+    for fault in certain.into_iter().chain(of_few) {
         found.push(worded(object, fault, release));
         // What no release admits stays wrong once one is installed that serves the version of the API.
         if is_unserved(&found[0].0) && release.is_some() {
@@ -118,9 +123,17 @@ pub(crate) fn admitted(model: &Model, object: &KarpenterObject) -> Silence {
     let own = &object.object;
     let releases = controllers_of(model, object);
     let versions = versions(&releases, assumed_version(model, object), object);
-    if let Some(fault) = of_all(object, &versions).first() {
+    let of_value = |value: &Value| of_all(object, value, &versions);
+    let certain = of_value(&own.value);
+    let of_few = few::in_all(&own.value, &certain, &of_value);
+    if let Some(fault) = certain.first().or(of_few.first()) {
         let words = "a patch, or other values, may change what is refused";
         return Silence::undecided(Cause::Value, words).at(fault.span, "what is refused");
+    }
+    if let Some((field, fault)) = few::in_some(&own.value, &certain, &of_value) {
+        let silence = setting::unknown_at(&format!("`{field}`"), &own.value, &field.to_string());
+        let silence = silence.adding(", and one of the values that it may be is refused");
+        return silence.at(fault.span, "this one");
     }
     if own.value.get("spec").is_unknown() {
         return setting::unknown_at("its `spec`", &own.value, "spec");
@@ -189,16 +202,16 @@ fn this_is(release: &Installation) -> Note {
 }
 
 /// What all of these versions refuse; without any, what every release does.
-fn of_all(object: &KarpenterObject, versions: &[Version]) -> Vec<Fault> {
+fn of_all(object: &KarpenterObject, value: &Value, versions: &[Version]) -> Vec<Fault> {
     let own = &object.object;
-    let of = |it| faults(&own.value, &own.kind, &own.api_version, it);
+    let of = |it| faults(value, &own.kind, &own.api_version, it);
     let found: Vec<Vec<Fault>> = versions.iter().map(|it| of(Some(it))).collect();
     // It is meant for those that serve it, if any do.
     let served = found.iter().filter(|it| !it.iter().any(is_unserved));
     let mut all = served.chain(found.iter().filter(|it| it.iter().any(is_unserved)));
     let Some(first) = all.next() else {
         return match object.served_beside {
-            Some(ranges) => faults_within(&own.value, &own.kind, &own.api_version, ranges),
+            Some(ranges) => faults_within(value, &own.kind, &own.api_version, ranges),
             None => of(None),
         };
     };
@@ -337,61 +350,4 @@ fn has_sibling(object: &KarpenterObject, fault: &Fault, name: &str) -> bool {
     let holder = holder_of(&object.object.value, fault);
     let is_key = fault.span != fault.value.as_ref().map_or(fault.span, |it| it.span);
     is_key && holder.is_none_or(|it| !it.get(name).is_missing())
-}
-
-/// A kind under the group of another.
-fn in_wrong_group(object: &KarpenterObject) -> Option<Refusal> {
-    let own = &object.object;
-    let is_retired = schema::retired_kind(own.group(), &own.kind).is_some();
-    let group = KARPENTER_GROUPS.iter().find(|group| {
-        schema::kind(group, &own.kind).is_some() || schema::retired_kind(group, &own.kind).is_some()
-    })?;
-    (!is_retired).then(|| Refusal {
-        span: own.value.get("apiVersion").present().map_or(object.report_span, |it| it.span),
-        message: format!("`{}` has no {}: it belongs to `{group}`", own.group(), own.kind),
-        help: None,
-        correction: None,
-        notes: Vec::new(),
-    })
-}
-
-/// A kind that no release has.
-fn of_no_kind(object: &KarpenterObject) -> Option<Refusal> {
-    let own = &object.object;
-    let is_known = |group: &str| {
-        schema::kind(group, &own.kind).is_some() || schema::retired_kind(group, &own.kind).is_some()
-    };
-    if KARPENTER_GROUPS.iter().any(|it| is_known(it)) {
-        return None;
-    }
-    let kinds: Vec<&str> =
-        schema::kinds().filter(|it| it.group == own.group()).map(|it| &*it.name).collect();
-    let meant = closest(&own.kind, kinds.iter().copied());
-    let help = match meant {
-        Some(meant) => format!("Did you mean `{meant}`?"),
-        None => format!("Its kinds are {}", list(&kinds, "and")),
-    };
-    Some(Refusal {
-        span: own.value.get("kind").present().map_or(object.report_span, |it| it.span),
-        message: format!("`{}` has no {}", own.group(), own.kind),
-        help: Some(help),
-        correction: None,
-        notes: Vec::new(),
-    })
-}
-
-/// A former kind in a version of the API that never had it: `karpenter.sh/v1` for a Provisioner.
-fn of_no_version(object: &KarpenterObject) -> Option<Refusal> {
-    let own = &object.object;
-    let kind = schema::retired_kind(own.group(), &own.kind).filter(|_| never_served(own))?;
-    let until = kind.range.until.as_ref().map(Version::line);
-    let until = until.map(|(major, minor)| format!(", before {major}.{minor}")).unwrap_or_default();
-    let words = format!("`{}/{}` has it{until}; later releases have ", kind.group, kind.api);
-    Some(Refusal {
-        span: own.value.get("apiVersion").present().map_or(object.report_span, |it| it.span),
-        message: format!("Karpenter has no {} of `{}`", own.kind, own.api_version),
-        help: Some(format!("{words}`{}` in its place", kind.successor)),
-        correction: None,
-        notes: Vec::new(),
-    })
 }

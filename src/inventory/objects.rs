@@ -10,7 +10,7 @@ use crate::{
         charts::{Rendering, folders::ChartFolders, renderings},
         cloudformation, gitops,
         kubernetes::{Located, Object, held::from_terraform, manifests},
-        kustomize,
+        kustomize, pulumi,
         release::Release,
         scope::Scope,
     },
@@ -134,7 +134,8 @@ impl Gathering<'_, '_> {
         let held: HashSet<Span> = all.iter().map(|it| it.object.report_span()).collect();
         written.retain(|it| !held.contains(&it.object.report_span()));
         all.extend(written);
-        let of_stacks = cloudformation::applied(files, &all);
+        let mut of_stacks = cloudformation::applied(files, &all);
+        of_stacks.extend(pulumi::applied(&all));
         let stacks: HashSet<Span> = of_stacks.iter().map(|it| it.header).collect();
         all.extend(of_stacks);
         let is_of_tool = |it: &Located| gitops::is_of_interest(&it.object);

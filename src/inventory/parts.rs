@@ -29,6 +29,7 @@ pub(crate) fn release(release: &Release) -> Item {
         Surface::ChartDependency => "chart",
         Surface::Eksctl => "eksctl",
         Surface::CloudFormation => "cloudformation",
+        Surface::Pulumi => "pulumi",
         Surface::Script => "script",
     };
     let named = |it: Option<&str>| it.map_or_else(|| nothing(span), |it| text(it, span));

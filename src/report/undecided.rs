@@ -32,6 +32,10 @@ enum Want {
 impl Want {
     fn of(cause: Cause, reason: &Reason) -> Self {
         match (cause, &reason.missing) {
+            // Terraform fetches none that is named by its path.
+            _ if reason.module.as_ref().is_some_and(|it| it.starts_with('.')) => {
+                Self::Other(Cause::MissingFile)
+            }
             _ if reason.module.is_some() => Self::Module,
             (Cause::Value, Some(name)) if name.starts_with(['$', '{', '<']) => Self::Placeholder,
             (Cause::Value, Some(name)) if name.contains("var.") => Self::Variable,
@@ -50,17 +54,39 @@ struct Questions<'a> {
     names: BTreeMap<&'a str, usize>,
     /// The rules that ask without a name.
     rules: BTreeMap<&'a str, usize>,
-    /// The reasons without a name.
-    reasons: BTreeSet<&'a str>,
+    /// The reasons without a name, and how often each rule gives it.
+    reasons: BTreeMap<&'a str, BTreeMap<&'a str, usize>>,
 }
 
-impl<'a> Questions<'a> {
-    /// The reason of all, where they have one and its words say what is missing: what a script may do is in the list.
-    fn agreed(&self, want: Want) -> Option<&'a str> {
-        let mut reasons = self.reasons.iter().filter(|_| want != Want::Other(Cause::Mentioned));
-        reasons.next().copied().filter(|_| self.reasons.len() == 1 && self.names.is_empty())
+/// More different reasons are counted.
+const MOST_REASONS: usize = 2;
+
+/// The reasons that are given most often, each with the rules that give it, and how many others there are.
+fn reasons(questions: &Questions<'_>) -> String {
+    let mut all: Vec<_> = questions.reasons.iter().collect();
+    all.sort_by_key(|(_, rules)| Reverse(rules.values().sum::<usize>()));
+    let shown = |(words, rules): &(&&str, &BTreeMap<&str, usize>)| {
+        format!("{} ({})", visible(words), quoted(&by_count(rules)))
+    };
+    let mut parts: Vec<String> = all.iter().take(MOST_REASONS).map(shown).collect();
+    match all.len() - parts.len() {
+        0 => {}
+        1 => parts.push("and one other reason".to_owned()),
+        more => parts.push(format!("and {more} other reasons")),
     }
+    parts.join("; ")
 }
+
+/// Those first that are met most often.
+fn by_count(names: &BTreeMap<&str, usize>) -> Vec<(String, usize)> {
+    let mut names: Vec<(String, usize)> =
+        names.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+    names.sort_by_key(|(_, count)| Reverse(*count));
+    names
+}
+
+/// How a reason begins that says what a script may do.
+const MENTIONED: &str = "a script or template mentions what would settle it: ";
 
 /// "3 questions not decided: 2 for want of variables: `var.a`"; where there are several causes, a line for each
 /// after the first. The hint says where they are listed.
@@ -76,7 +102,9 @@ pub(crate) fn summary(report: &Report, hint: &str) -> Vec<String> {
             *questions.names.entry(name).or_default() += 1;
         } else {
             *questions.rules.entry(it.rule).or_default() += 1;
-            questions.reasons.insert(&reason.words);
+            let words = reason.words.strip_prefix(MENTIONED).unwrap_or(&reason.words);
+            let of_words = questions.reasons.entry(words).or_default();
+            *of_words.entry(it.rule).or_default() += 1;
         }
     }
     let mut wants: Vec<(Want, Questions)> = wants.into_iter().collect();
@@ -98,12 +126,6 @@ const LONGEST: usize = 48;
 
 /// "for want of variables (`var_files` or a plan gives them): `var.a`, `var.b`".
 fn part(want: Want, questions: &Questions) -> String {
-    let by_count = |names: &BTreeMap<&'_ str, usize>| {
-        let mut names: Vec<(String, usize)> =
-            names.iter().map(|(a, b)| ((*a).to_owned(), *b)).collect();
-        names.sort_by_key(|(_, count)| Reverse(*count));
-        names
-    };
     let mut names = by_count(&questions.names);
     // A long expression says less than the list of `-v`.
     let is_whole = matches!(want, Want::Module | Want::Other(Cause::MissingFile));
@@ -112,11 +134,11 @@ fn part(want: Want, questions: &Questions) -> String {
     // Beside what is missing, the rules that ask for it would hide it.
     match (names.as_slice(), rules.as_slice()) {
         ([], []) => words(want).to_owned(),
-        ([], _) if questions.agreed(want).is_some() => {
-            let reason = questions.agreed(want).unwrap_or_default();
-            format!("{}: {}", words(want), visible(reason))
+        // That a version is not known is said already, whatever it is needed for.
+        ([], rules) if want == Want::Other(Cause::Version) || questions.reasons.is_empty() => {
+            format!("{}, asked by {}", words(want), quoted(rules))
         }
-        ([], rules) => format!("{}, asked by {}", words(want), quoted(rules)),
+        ([], _) => format!("{}: {}", words(want), reasons(questions)),
         (names, _) => format!("{}: {}", words(want), quoted(names)),
     }
 }

@@ -60,6 +60,9 @@ fn parts(early: &Early<'_>) -> String {
     }
 }
 
+/// What has to wait, beside the call of its module.
+const RELEASE: &str = "the controller's release";
+
 fn help(early: &Early<'_>) -> String {
     let (mut beside, mut around): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for it in &early.parts {
@@ -76,15 +79,15 @@ fn help(early: &Early<'_>) -> String {
     let mut waiting = early.parts.iter().filter_map(|it| waiting_call(early, &it.block.address));
     let configured = waiting.find(|it| early.root.configures_providers(it));
     if let Some(call) = configured {
-        let here = if beside.is_empty() {
+        let first = if beside.is_empty() {
             String::new()
         } else {
-            format!("{} here. ", depend_on(&beside, own, ""))
+            format!("{}. ", depend_on(&beside, own, RELEASE))
         };
         let around = around.join(", ");
         let call = call.rsplit_once("module.").map_or(&*call, |it| it.1);
         return format!(
-            "{here}Terraform takes no `depends_on` on `module.{call}`, which has `provider` blocks of its own: move the \
+            "{first}Terraform takes no `depends_on` on `module.{call}`, which has `provider` blocks of its own: move the \
              blocks to the root module and add `[{around}]` to the call, or give the module an output of what is \
              listed and name the variable in `depends_on` of the release"
         );
@@ -95,7 +98,7 @@ fn help(early: &Early<'_>) -> String {
     if beside.is_empty() {
         return around;
     }
-    format!("{} here. {around}", depend_on(&beside, own, ""))
+    format!("{}. {around}", depend_on(&beside, own, RELEASE))
 }
 
 /// The call, without keys, that leads to the controller from the module that also leads to a block; `None` where the

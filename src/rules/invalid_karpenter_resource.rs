@@ -1,5 +1,8 @@
 use crate::{
-    checks::refusal::{admitted, refusals},
+    checks::{
+        absent,
+        refusal::{admitted, refusals},
+    },
     findings::{Findings, Safety},
     model::Model,
     rules::Rule,
@@ -9,6 +12,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/invalid-karpenter-resource.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (place, silence) in absent::of_karpenter(model) {
+        findings.silent(place, silence);
+    }
     for object in &model.karpenter_objects {
         let refusals = refusals(model, object);
         if refusals.is_empty() {

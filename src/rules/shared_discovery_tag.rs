@@ -25,9 +25,9 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         let input = tag.input;
         finding.help(if tag.is_in_input {
-            format!("Take the tag away here: `{input}` puts it on one of them already")
+            format!("Take this tag away: `{input}` puts it on one of them already")
         } else {
-            format!("Tag one of them alone: move the tag from here to `{input}`")
+            format!("Tag one of them alone: move this tag to `{input}`")
         });
     }
 }

@@ -1,6 +1,6 @@
 use crate::{
     checks::{
-        naming,
+        absent, naming,
         older_karpenter::{has_provisioners, may_need_old_name},
         protection::exposed,
         unseen_pods::{may_keep_data, unknown_charts, unknown_versions, unverified},
@@ -22,6 +22,7 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     let unseen = unknown_charts(model).chain(unknown_versions(model));
+    let unseen = unseen.chain(absent::of_others(model));
     for (release, silence) in unseen.chain(unverified(model, may_keep_data)) {
         findings.silent(release, silence);
     }

@@ -107,7 +107,7 @@ fn elsewhere(label: &OtherLabel, values: &[&str]) -> String {
             format!("Require {these} of `{key}`, which has such values")
         }
         OtherLabel::Generations { categories, generations } => format!(
-            "Require {} here, and {} of `karpenter.k8s.aws/instance-generation`",
+            "Require {} of `karpenter.k8s.aws/instance-category`, and {} of `karpenter.k8s.aws/instance-generation`",
             quoted(categories),
             quoted(generations)
         ),

@@ -7,6 +7,7 @@ pub mod admission;
 pub mod allowance;
 pub mod annotation;
 pub mod applied;
+pub mod absent;
 mod aws_parts;
 mod ansible;
 mod build;
@@ -69,6 +70,7 @@ use std::{
 
 use crate::{
     model::{
+        absent::Absent,
         addon::Addon,
         admission::Admission,
         allowance::ObjectAllowance,
@@ -221,6 +223,8 @@ pub struct Model {
     foreign_folders: Vec<(String, Span)>,
     /// What the admission policies of the repository say of the objects that it builds.
     pub admissions: Vec<Admission>,
+    /// What is named to be applied and is not here.
+    pub absent: Vec<Absent>,
     /// What could not be read.
     pub parse_errors: Vec<ParseError>,
     /// The charts of the repository that cannot be rendered.

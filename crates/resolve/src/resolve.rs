@@ -12,6 +12,7 @@ pub mod charts;
 pub mod rendered;
 pub mod terraform;
 pub mod cloudformation;
+pub mod pulumi;
 pub mod gitops;
 pub mod release;
 #[cfg(test)]

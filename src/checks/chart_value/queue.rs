@@ -62,8 +62,8 @@ fn of_chart(chart: &KarpenterChart<'_>) -> Vec<(Span, Result<NotAName, Silence>)
 fn not_a_name(chart: &KarpenterChart<'_>, value: &Value) -> Result<NotAName, Silence> {
     let Some(form) = form(value) else {
         let text = Setting::written(value, |it| it.as_str().map(str::to_owned));
-        let is_name = reference(value).is_some_and(|it| it.ends_with("name"));
-        if !is_name {
+        let of_few = value.cases().is_some_and(|it| it.iter().all(is_name));
+        if !of_few && !is_name_of_one(value) {
             text.decided("the queue")?;
         }
         return Err(Silence::sound("the queue is given by its name"));
@@ -75,6 +75,16 @@ fn not_a_name(chart: &KarpenterChart<'_>, value: &Value) -> Result<NotAName, Sil
         steps: steps(value),
         subject: chart.release.subject.clone(),
     })
+}
+
+/// Whether one of few values is surely a name, or nothing.
+fn is_name(value: &Value) -> bool {
+    let is_text = matches!(&value.kind, Kind::String(text) if text.holes.is_empty());
+    is_nothing(value) || (is_text && form_of_one(value).is_none()) || is_name_of_one(value)
+}
+
+fn is_name_of_one(value: &Value) -> bool {
+    reference(value).is_some_and(|it| it.ends_with("name"))
 }
 
 /// Whether something is seen that makes a queue, or a value is that of one by its name.

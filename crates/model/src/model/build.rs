@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{
     knowledge::publication,
     model::{
-        Assumed, Model, Resolved, addon,
+        Assumed, Model, Resolved, absent, addon,
         allowance::ObjectAllowance,
         annotation, ansible,
         applied::{self, AppliedObject},
@@ -38,7 +38,7 @@ use crate::{
     resolve::{
         charts::{Charts, crds::BundledCrds},
         cloudformation,
-        gitops::patched::Patched,
+        gitops::{GitOps, patched::Patched},
         kubernetes::{
             Located,
             held::{Held, from_terraform, written_files},
@@ -46,6 +46,7 @@ use crate::{
             typed,
         },
         kustomize::Kustomize,
+        pulumi,
         release::{Release, collect, values_file},
         scope::Scope,
         setting::Setting,
@@ -150,7 +151,7 @@ impl Model {
         let read = (manifests.parse_errors, manifests.with_workloads);
         model.find_errors(files, &terraform, read, kustomize.unreadable.into_iter().chain(of_held));
         model.class_names = class_names.and_applied(&objects);
-        (model.terraform, model.gitops) = (terraform, gitops);
+        model.keep_sources(files, terraform, gitops);
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
         model.objects = objects;
@@ -186,6 +187,12 @@ impl Model {
         self.chart_remarks = std::mem::take(&mut charts.remarks);
         self.unseen_templates = std::mem::take(&mut charts.unseen);
         self.closed_templates = std::mem::take(&mut charts.closed);
+    }
+
+    /// Keeps what code and tools apply, and what of it is not here.
+    fn keep_sources(&mut self, files: &Files, terraform: Terraform, gitops: GitOps) {
+        self.absent = absent::find(files, &terraform, (&gitops, &self.releases));
+        (self.terraform, self.gitops) = (terraform, gitops);
     }
 
     /// Adds what somebody installs by hand, and takes the versions that are assumed for those that are open, the last
@@ -248,11 +255,9 @@ impl Model {
     ) {
         self.broken_pdbs = unreadable::pdbs(files, &manifests);
         let of_values = unreadable::of_values(files, &self.releases, terraform);
-        let workloads = if self.uses_karpenter {
-            broken_workloads(files, &with_workloads, &manifests)
-        } else {
-            Vec::new()
-        };
+        let is_asked = |it: &FileId| self.uses_karpenter || unreadable::is_plain(files.get(*it));
+        let asked: Vec<FileId> = with_workloads.into_iter().filter(is_asked).collect();
+        let workloads = broken_workloads(files, &asked, &manifests);
         let filled_in = |it: &&ParseError| unreadable::is_filled_in(files.get(it.span.file));
         let (templates, own): (Vec<&ParseError>, Vec<&ParseError>) =
             terraform.parse_errors.iter().partition(filled_in);
@@ -384,5 +389,6 @@ fn held(files: &Files, terraform: &Terraform, manifests: &Manifests, of_code: He
     held.objects.extend(of_code.objects);
     held.parse_errors.extend(of_code.parse_errors);
     held.objects.extend(cloudformation::applied(files, &manifests.of_tools));
+    held.objects.extend(pulumi::applied(&manifests.of_tools));
     held
 }

@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 
 use crate::{
-    model::Model,
+    model::{
+        Model,
+        absent::{NEEDS, has},
+    },
     resolve::{
         scope::Scope,
         terraform::{
@@ -38,17 +41,8 @@ impl Hidden {
 
 const KARPENTER: &str = "karpenter";
 
-/// Words for what Karpenter needs from AWS: a module with such an input or name makes or takes that, and installs
-/// nothing.
-const NEEDS: &[&str] =
-    &["iam", "role", "irsa", "pod-identity", "pod_identity", "sqs", "queue", "arn", "security"];
-
 /// Inputs in which Karpenter is named without being installed.
 const LABELS: &[&str] = &["tags", "labels", "annotations", "access_", "auth", "policy", "policies"];
-
-fn has(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|it| text.contains(it))
-}
 
 /// Whether the name or the inputs of a call suggest that the module, which is not read, installs Karpenter:
 /// `enable_karpenter = true`, `addons = { karpenter = {} }`.

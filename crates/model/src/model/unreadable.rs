@@ -25,6 +25,32 @@ pub(super) fn is_filled_in(file: &SourceFile) -> bool {
     file.text().contains(ERB)
 }
 
+/// Names of folders whose files are tried, shown or filled in, and not applied as they are.
+const NOT_APPLIED: [&str; 14] = [
+    "test",
+    "tests",
+    "testing",
+    "testdata",
+    "test-data",
+    "e2e",
+    "fixtures",
+    "doc",
+    "docs",
+    "snippets",
+    "templates",
+    "template",
+    "invalid",
+    "broken",
+];
+/// What begins a mark of a template.
+const MARKS: [&str; 3] = ["{{", "${", ERB];
+
+/// Whether a file of manifests is surely meant to be applied as it is, where nothing of Karpenter asks for it.
+pub(super) fn is_plain(file: &SourceFile) -> bool {
+    let is_for_others = |it: &str| NOT_APPLIED.contains(&it.to_lowercase().as_str());
+    !file.folder().split('/').any(is_for_others) && !MARKS.iter().any(|it| file.text().contains(it))
+}
+
 /// The places that cannot be read in documents of `PodDisruptionBudgets`, each with the folder of its file.
 pub(super) fn pdbs(files: &Files, errors: &[ParseError]) -> Vec<(Arc<str>, Span)> {
     let is_of_pdb = |it: &&ParseError| {

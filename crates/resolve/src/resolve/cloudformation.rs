@@ -12,6 +12,7 @@ use crate::{
     resolve::{
         cloudformation::intrinsic::Intrinsics,
         kubernetes::{Located, Object, objects},
+        release::surface::Surface,
     },
     source::{FileId, Files, Span},
     syntax::yaml,
@@ -29,6 +30,8 @@ const MAX_RESOURCES: usize = 500;
 pub struct Stack {
     /// Its file.
     pub file: FileId,
+    /// What it is written for.
+    pub surface: Surface,
     /// Its resources.
     pub resources: Vec<StackResource>,
 }
@@ -57,6 +60,9 @@ pub fn is_template(object: &Object) -> bool {
 }
 
 impl Stack {
+    /// The kind of a chart that the CDK installs.
+    pub const HELM_CHART: &str = "Custom::AWSCDK-EKS-HelmChart";
+
     /// Reads a template.
     #[must_use]
     pub fn read(files: &Files, template: &Object) -> Self {
@@ -72,7 +78,8 @@ impl Stack {
                 if is_read { intrinsics.evaluate(properties) } else { nothing.clone() };
             Some(StackResource { kind, header: it.key_span, properties })
         });
-        Self { file, resources: resources.collect() }
+        let surface = Surface::CloudFormation;
+        Self { file, surface, resources: resources.collect() }
     }
 
     /// The resources of a kind.

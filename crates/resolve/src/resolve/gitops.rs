@@ -39,7 +39,8 @@ use crate::{
             repository::Repository,
         },
         kubernetes::{self, Located, manifests::Tools},
-        release::{Means, Release, unit::Unit},
+        pulumi,
+        release::{Means, Release, surface::Surface, unit::Unit},
     },
     source::{FileId, Files, Span, aside, is_below, parent},
     syntax::ParseError,
@@ -56,6 +57,10 @@ pub struct GitOps {
     pub parse_errors: Vec<ParseError>,
     /// The templates of `CloudFormation` that were read.
     pub stacks: BTreeSet<FileId>,
+    /// The types of AWS in stacks of Pulumi that are not read, each with the first of its resources and their number.
+    pub unread: Vec<(Span, Arc<str>, usize)>,
+    /// What commands of Pulumi wrote.
+    outputs: BTreeSet<FileId>,
     /// The folders of this repository that Applications of Argo CD apply.
     applied: Vec<SourceFolder>,
     /// Those that Kustomizations of Flux apply, each with its file.
@@ -105,7 +110,30 @@ impl AppliedFolder<'_> {
     }
 }
 
+/// A folder that a tool is told to apply.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedFolder<'a> {
+    /// Its path in the repository that holds it.
+    pub path: &'a str,
+    /// The name of the source that is this repository, or another one.
+    pub source: Option<&'a Arc<str>>,
+    /// Where it is named.
+    pub place: Span,
+}
+
 impl GitOps {
+    /// Takes in a program of Pulumi, or what it writes of a stack.
+    fn take_pulumi<'a>(&mut self, located: &'a Located, stacks: &mut Vec<(Stack, &'a Located)>) {
+        let is_output = pulumi::is_output(&located.object);
+        if !is_output && !pulumi::is_program(&located.object) {
+            return;
+        }
+        let stack = pulumi::stack(located);
+        self.outputs.extend(is_output.then_some(stack.file));
+        self.unread.extend(pulumi::unread(&located.object));
+        stacks.push((stack, located));
+    }
+
     /// Whether a release waits for another, directly or through others; `None` when that is not known, or when
     /// nothing orders the two either way.
     #[must_use]
@@ -130,6 +158,20 @@ impl GitOps {
         let layered =
             self.layered.iter().map(|(path, by)| AppliedFolder { path, by: *by, source: None });
         of_argo.chain(layered)
+    }
+
+    /// The same, each with where it is named and with what holds it.
+    pub fn named_folders(&self) -> impl Iterator<Item = NamedFolder<'_>> {
+        let by_argo = self.applied.iter().map(|it| NamedFolder {
+            path: &it.path,
+            source: it.repository.as_ref(),
+            place: it.place,
+        });
+        let by_flux = self.layers().iter().filter_map(|it| {
+            let (path, source) = (it.path.as_deref()?, it.source.as_ref());
+            Some(NamedFolder { path, source, place: it.report_span })
+        });
+        by_argo.chain(by_flux)
     }
 
     /// The folders that `ApplicationSets` find in git, where all that one finds is known, each with the set's file.
@@ -163,6 +205,9 @@ const WORDS: &[&str] = &[
     "eksctl.io/",
     templates::WORDS[0],
     templates::WORDS[1],
+    pulumi::WORDS[0],
+    pulumi::WORDS[1],
+    pulumi::WORDS[2],
 ];
 
 /// The kinds of objects that are read, with their groups.
@@ -185,7 +230,10 @@ pub const TOOLS: Tools = Tools { words: WORDS, own: is_of_interest, all_workload
 #[must_use]
 pub fn is_of_interest(object: &kubernetes::Object) -> bool {
     let known = |(group, kind): &(&str, &str)| *group == object.group() && *kind == &*object.kind;
-    KINDS.iter().any(known) || templates::is_template(object)
+    KINDS.iter().any(known)
+        || templates::is_template(object)
+        || pulumi::is_program(object)
+        || pulumi::is_output(object)
 }
 
 /// Reads releases from objects, wherever they are written, and from the helmfiles and charts among the
@@ -211,13 +259,15 @@ pub fn from_objects(
             ("", "") if templates::is_template(&located.object) => {
                 stacks.push((Stack::read(files, &located.object), located));
             }
+            ("", "") => all.take_pulumi(located, &mut stacks),
             ("eksctl.io", "ClusterConfig") => all.clusters.push(eksctl::cluster(files, located)),
             _ => {}
         }
     }
     for (stack, located) in &stacks {
         releases.extend(cloudformation::releases(files, stack, located));
-        all.stacks.insert(stack.file);
+        let is_written = stack.surface == Surface::Pulumi && !all.outputs.contains(&stack.file);
+        all.stacks.extend((!is_written).then_some(stack.file));
     }
     all.clusters.extend(cloudformation::clusters(files, &stacks));
     let of_argo = applications.into_releases();

@@ -15,6 +15,7 @@ pub mod documented;
 pub mod first_values;
 pub mod installed;
 mod kustomize;
+pub mod missing_chart;
 mod named_chart;
 pub mod script;
 pub mod shared_literal;
@@ -35,6 +36,7 @@ use crate::{
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             first_values::FirstValues,
+            missing_chart::MissingChart,
             surface::Surface,
             unit::Unit,
         },
@@ -59,6 +61,8 @@ pub struct Release {
     pub chart: Arc<str>,
     /// The folder of a chart that lies in this repository.
     pub local_chart: Option<String>,
+    /// Where a chart of a repository is asked for that is not here; `None` where it is here or is no such chart.
+    pub missing_chart: Option<MissingChart>,
     /// The address of the chart's repository, as far as it is known, with the part in the chart's name.
     pub repository: Option<Arc<str>>,
     /// Where that address is written.
@@ -170,6 +174,7 @@ impl Release {
             name: None,
             chart: "".into(),
             local_chart: None,
+            missing_chart: None,
             repository: None,
             repository_span: None,
             chart_address: None,

@@ -19,17 +19,21 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
-    source::Files,
+    source::{Files, join},
     value::{Entry, Field, Kind, List, Map, Value},
 };
 
-/// The releases of a template, which the CDK installs with `helm upgrade --install`.
+/// The releases of a template, which the CDK installs with `helm upgrade --install`, or of a stack of Pulumi.
 pub(super) fn releases(files: &Files, stack: &Stack, located: &Located) -> Vec<Release> {
-    let charts = stack.of("Custom::AWSCDK-EKS-HelmChart");
-    charts.filter_map(|it| release(files, it, located)).collect()
+    let charts = stack.of(Stack::HELM_CHART);
+    charts.filter_map(|it| release(files, (stack.surface, it), located)).collect()
 }
 
-fn release(files: &Files, resource: &StackResource, located: &Located) -> Option<Release> {
+fn release(
+    files: &Files,
+    (surface, resource): (Surface, &StackResource),
+    located: &Located,
+) -> Option<Release> {
     let StackResource { header, properties, .. } = resource;
     // A chart that is an asset of the CDK has no name here.
     let written_chart = properties.get("Chart").present()?;
@@ -37,14 +41,16 @@ fn release(files: &Files, resource: &StackResource, located: &Located) -> Option
     let repository = properties.get("Repository").present();
     let values = written(properties.get("Values"), *header);
     let values = helm::values(values.as_slice(), &[], *header);
-    let unit = Unit::new(Surface::CloudFormation, properties.clone());
+    let unit = Unit::new(surface, properties.clone());
     let scope = Scope::new(None, &located.folder);
     let version = version(files, properties.get("Version"), *header);
     let name = properties.get("Release").present().and_then(Value::as_str);
+    let folder = local_chart(files, located, written_chart);
     let default = || Setting::default("default".to_owned(), *header);
     Some(Release {
         name: name.map(Into::into),
-        chart: chart.as_str()?.into(),
+        chart: if folder.is_some() { "" } else { chart.as_str()? }.into(),
+        local_chart: folder,
         repository: address(repository, Some(written_chart)),
         repository_span: Some(repository.unwrap_or(written_chart).span),
         version: ChartVersion::or_newest(version.as_ref(), *header),
@@ -53,12 +59,19 @@ fn release(files: &Files, resource: &StackResource, located: &Located) -> Option
             .present()
             .map_or_else(default, |it| Setting::text(Some(it), *header)),
         skip_crds: Setting::of(properties.get("SkipCrds"), Some(false), *header, Value::as_flag),
-        upgrade_crds: Setting::default(false, *header),
+        upgrade_crds: Setting::default(!properties.get("UpgradeCrds").is_missing(), *header),
+        has_external_values: !properties.get("Others").is_missing(),
         values: values.value,
         parse_errors: values.parse_errors,
         subject: Some(Subject::default()),
         ..Release::new(Means::Tool(Arc::new(unit)), scope, *header)
     })
+}
+
+/// The folder of a chart of this repository.
+fn local_chart(files: &Files, located: &Located, chart: &Value) -> Option<String> {
+    let folder = join(&located.folder, chart.as_str().filter(|it| it.starts_with('.'))?)?;
+    files.find(&join(&folder, "Chart.yaml")?).map(|_| folder)
 }
 
 /// The clusters of templates with their node groups and add-ons. What a template does not say itself which

@@ -21,6 +21,7 @@ use crate::{
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             first_values::{FirstValues, ValuesForm},
+            missing_chart::MissingChart,
             surface::Surface,
             unit::{Unit, Wait},
         },
@@ -47,6 +48,7 @@ pub(super) struct Flux<'a> {
 struct Origin {
     chart: Option<Value>,
     local: Option<String>,
+    missing: Option<MissingChart>,
     version: ChartVersion,
     repository: Option<Value>,
     /// The `spec` of the `HelmRepository`.
@@ -100,7 +102,6 @@ impl<'a> Flux<'a> {
         if may_change_pods(spec.value.get("postRenderers")) {
             values.value = anything(report_span);
         }
-        let text = |field: Field<'_>| field.present().and_then(Value::as_str).map(Arc::from);
         let own_name: Option<Arc<str>> = text(metadata.get("name"));
         let unit = Unit {
             name: own_name.clone(),
@@ -127,6 +128,7 @@ impl<'a> Flux<'a> {
             },
             chart: origin.chart.as_ref().and_then(Value::as_str).unwrap_or_default().into(),
             local_chart: origin.local,
+            missing_chart: origin.missing,
             repository: address(origin.repository.as_ref(), None),
             repository_span: origin.repository.map(|it| it.span),
             chart_address: origin.source.map(ChartAddress::HelmRepository),
@@ -164,6 +166,7 @@ impl<'a> Flux<'a> {
                 _ => Origin {
                     chart: Some(unknown(reference.span)),
                     local: None,
+                    missing: None,
                     version: ChartVersion::or_newest(Some(&unknown(reference.span)), report_span),
                     repository: None,
                     source: None,
@@ -188,7 +191,7 @@ impl<'a> Flux<'a> {
         let version = ChartVersion::new(version.as_ref(), pin, report_span);
         let address = written(source.at("spec.url"), report_span);
         let chart = address.as_ref().map(last_part);
-        Origin { chart, local: None, version, repository: address, source: None }
+        Origin { chart, local: None, missing: None, version, repository: address, source: None }
     }
 
     /// The chart of `chart.spec`, or of a `HelmChart`'s `spec`.
@@ -206,16 +209,21 @@ impl<'a> Flux<'a> {
         if let Some("GitRepository" | "Bucket") = kind {
             let path = name.as_ref().and_then(Value::as_str);
             let local = path.and_then(|it| self.repository.chart("", it));
+            let missing = path.filter(|_| local.is_none()).map(|it| MissingChart {
+                path: join("", it).as_deref().unwrap_or(it).into(),
+                source: reference.and_then(|it| text(it.get("name"))),
+            });
             let chart = if local.is_some() { None } else { Some(unknown(report_span)) };
             let version = ChartVersion::or_newest(None, report_span);
-            return Origin { chart, local, version, repository: None, source: None };
+            return Origin { chart, local, missing, version, repository: None, source: None };
         }
         let source = reference.and_then(|it| self.source(it, namespace, at));
         let repository = source.as_ref().and_then(|it| written(it.at("spec.url"), report_span));
         let source = source.filter(|_| kind == Some("HelmRepository"));
         let source = source.and_then(|it| it.get("spec").present().cloned());
         let version = ChartVersion::or_newest(version.as_ref(), report_span);
-        Origin { chart: name.as_ref().map(last_part), local: None, version, repository, source }
+        let chart = name.as_ref().map(last_part);
+        Origin { chart, local: None, missing: None, version, repository, source }
     }
 
     /// The object a reference names: the nearest, if there is only one or all agree.
@@ -297,7 +305,6 @@ fn common_folders(a: &str, b: &str) -> usize {
 
 fn layer(located: &Located) -> (Layer, Option<Value>) {
     let value = &located.object.value;
-    let text = |field: Field<'_>| field.present().and_then(Value::as_str).map(Arc::from);
     let spec = value.get("spec");
     let path = match spec.get("path") {
         Field::Missing => Some(String::new()),
@@ -317,12 +324,16 @@ fn layer(located: &Located) -> (Layer, Option<Value>) {
     let substitution = spec.get("postBuild").present().cloned();
     let report_span = located.object.report_span();
     let target = spec.get("targetNamespace").present().cloned();
-    (Layer { report_span, name, namespace, path, target, waits_for }, substitution)
+    let source = text(spec.get("sourceRef").get("name"));
+    (Layer { report_span, name, namespace, path, source, target, waits_for }, substitution)
+}
+
+fn text(field: Field<'_>) -> Option<Arc<str>> {
+    field.present().and_then(Value::as_str).map(Arc::from)
 }
 
 fn waits(spec: &Value) -> Vec<Wait> {
     let field = spec.get("dependsOn");
-    let text = |field: Field<'_>| field.present().and_then(Value::as_str).map(Arc::from);
     let named = |it: &Value| Wait::Unit {
         name: text(it.get("name")),
         namespace: text(it.get("namespace")),

@@ -29,6 +29,8 @@ pub struct Layer {
     pub namespace: Option<Arc<str>>,
     /// The folder it applies; `None` when that is not known.
     pub path: Option<String>,
+    /// The name of the source that holds the folder, which may be another repository.
+    pub source: Option<Arc<str>>,
     /// The namespace that it puts everything in, if it names one.
     pub target: Option<Value>,
     /// What it waits for: name and namespace; without a name it is not known.

@@ -16,6 +16,7 @@ use crate::{
             prune::prune,
             template::is_template,
         },
+        pulumi,
         scope::ClusterTarget,
     },
     source::{FileId, Files, Span, words::Words},
@@ -149,7 +150,8 @@ pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
 /// cannot be read.
 #[must_use]
 pub fn every(files: &Files, paths: &[FileId]) -> Vec<Located> {
-    let words = Words::new(["apiVersion"].into_iter().chain(cloudformation::WORDS));
+    let words =
+        Words::new(["apiVersion"].into_iter().chain(cloudformation::WORDS).chain(pulumi::WORDS));
     let wanted = |it: &str| words.any_in(it);
     let read = |file: &FileId| -> Vec<Located> {
         let Some(text) = files.get(*file).text_if(wanted) else { return Vec::new() };
@@ -163,7 +165,10 @@ pub fn every(files: &Files, paths: &[FileId]) -> Vec<Located> {
 /// The objects of a document, or the template that it is.
 fn objects_or_template(document: &Value) -> Vec<Object> {
     let template = without_kind(document);
-    if cloudformation::is_template(&template) { vec![template] } else { objects(document) }
+    let is_stack = cloudformation::is_template(&template)
+        || pulumi::is_program(&template)
+        || pulumi::is_output(&template);
+    if is_stack { vec![template] } else { objects(document) }
 }
 
 /// Which texts are worth parsing.
@@ -315,6 +320,7 @@ fn may_hold_objects(text: &str) -> bool {
     memmem::find_iter(text.as_bytes(), API_VERSION).any(is_text)
         || memmem::find(text.as_bytes(), b"karpenter").is_some()
         || cloudformation::WORDS.iter().any(|it| text.contains(it))
+        || text.contains(pulumi::WORDS[0])
 }
 
 /// The documents of a file: of YAML those that are wanted.

@@ -44,7 +44,9 @@ pub fn extend_by_tools(
     let releases = &mut installed.releases;
     let folders: HashSet<String> =
         releases.iter().filter_map(|it| it.local_chart.clone()).collect();
-    let names_chart = |it: &Release| !it.chart.is_empty() || it.local_chart.is_some();
+    let names_chart = |it: &Release| {
+        !it.chart.is_empty() || it.local_chart.is_some() || it.missing_chart.is_some()
+    };
     let is_installed = |it: &Release| {
         it.surface() == Surface::ChartDependency && folders.contains(&*it.scope.folder)
     };

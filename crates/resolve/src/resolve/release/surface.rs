@@ -19,6 +19,8 @@ pub enum Surface {
     Eksctl,
     /// A chart of the CDK, in a template of `CloudFormation`.
     CloudFormation,
+    /// A chart of a program of Pulumi in YAML, or of a stack.
+    Pulumi,
     /// A command of a script: `helm upgrade --install`.
     Script,
 }

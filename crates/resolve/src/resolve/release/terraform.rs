@@ -15,6 +15,7 @@ use crate::{
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             first_values::{FirstValues, ValuesForm},
+            missing_chart::MissingChart,
             terraform::spelling::Spelling,
         },
         scope::Scope,
@@ -220,6 +221,7 @@ impl ReleaseReader<'_> {
             repository: address(repository, named),
             repository_span: repository.or(named).map(|it| it.span),
             installer: if self.root.reusable { Installer::Anybody } else { Installer::Here },
+            missing_chart: local_chart.as_ref().and_then(|it| self.missing(object, body, it)),
             local_chart: local_chart.and_then(|it| self.folder_of(object, &it)),
             block: object.header,
             version,
@@ -283,6 +285,16 @@ impl ReleaseReader<'_> {
         let from = [&*self.root.folder, &object.folder, ""];
         let candidates = from.iter().filter_map(|folder| crate::source::join(folder, chart));
         candidates.into_iter().find(|it| self.files.find(&format!("{it}/Chart.yaml")).is_some())
+    }
+
+    /// The local chart that is not here.
+    fn missing(&self, object: &BlockInstance, body: &Value, chart: &str) -> Option<MissingChart> {
+        let is_ours = body.get("repository").is_missing() && !chart.starts_with('/');
+        if !is_ours || self.folder_of(object, chart).is_some() {
+            return None;
+        }
+        let path = crate::source::join(&self.root.folder, chart);
+        Some(MissingChart { path: path.as_deref().unwrap_or(chart).into(), source: None })
     }
 
     /// What decides whether the bundled CRDs are installed; none where that is computed.

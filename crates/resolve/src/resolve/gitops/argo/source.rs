@@ -52,6 +52,8 @@ pub(crate) struct SourceFolder {
     pub place: Span,
     /// The namespace that objects without one get; `None` where that is not known.
     pub namespace: Option<Value>,
+    /// The address of the repository that holds it, which may be another one.
+    pub repository: Option<Arc<str>>,
 }
 
 impl SourceFolder {
@@ -102,6 +104,7 @@ impl ApplicationSource<'_> {
             exclude: file_pattern(self.body, "directory.exclude"),
             place: self.body.span,
             namespace: None,
+            repository: self.body.get("repoURL").present().and_then(Value::as_str).map(Arc::from),
         })
     }
 

@@ -20,13 +20,14 @@ use crate::{
             chart_version::ChartVersion,
             crd_switch::CrdSwitch,
             first_values::{FirstValues, ValuesForm},
+            missing_chart::MissingChart,
             surface::Surface,
             unit::{Parent, Unit, Wait},
         },
         scope::Scope,
         setting::Setting,
     },
-    source::Span,
+    source::{Span, join},
     value::{Entry, Field, Kind, Map, Value},
 };
 
@@ -50,9 +51,11 @@ impl State<'_> {
         let is_here = name.span.file == self.file;
         let report_span = if is_here { name.span } else { name.name };
         let (chart, local, repository) = self.chart(entry.get("chart").present()?);
-        if chart.is_none() && local.is_none() {
-            return None;
-        }
+        let missing_chart = if chart.is_none() && local.is_none() {
+            Some(self.missing(entry.get("chart").present()?.as_str()?))
+        } else {
+            None
+        };
         let values = self.values(entry, report_span);
         let namespace = match entry.get("namespace") {
             Field::Missing => self.namespace.clone(),
@@ -72,6 +75,7 @@ impl State<'_> {
             name: own_name,
             chart: chart.as_ref().and_then(Value::as_str).unwrap_or_default().into(),
             local_chart: local,
+            missing_chart,
             repository: address(repository.as_ref(), entry.get("chart").present()),
             repository_span: repository.map(|it| it.span),
             chart_address: self.address(entry),
@@ -159,6 +163,12 @@ impl State<'_> {
             Some(_) => (None, None, None),
             None => (Some(written.clone()), None, None),
         }
+    }
+
+    /// A chart at a path that is not here.
+    fn missing(&self, path: &str) -> MissingChart {
+        let known = join(self.folder, path);
+        MissingChart { path: known.as_deref().unwrap_or(path).into(), source: None }
     }
 
     fn skips(&self, entry: &Value, report_span: Span) -> Setting<bool> {

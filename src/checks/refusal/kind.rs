@@ -1,0 +1,80 @@
+//! Kinds of Karpenter's groups that no release has.
+
+use crate::{
+    checks::{
+        admission::words::case::{closest, list},
+        serving::never_served,
+    },
+    knowledge::schema,
+    model::karpenter_object::KarpenterObject,
+    resolve::kubernetes::KARPENTER_GROUPS,
+    source::Span,
+    version::Version,
+};
+
+/// That no release has a kind.
+pub(super) struct NoSuchKind {
+    /// Where that is written.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+/// Why no release has a kind of an object; `None` where one has it, or had it.
+pub(super) fn refusal(object: &KarpenterObject) -> Option<NoSuchKind> {
+    let refusal = in_wrong_group(object).or_else(|| of_no_kind(object));
+    refusal.or_else(|| of_no_version(object))
+}
+
+/// A kind under the group of another.
+fn in_wrong_group(object: &KarpenterObject) -> Option<NoSuchKind> {
+    let own = &object.object;
+    let is_retired = schema::retired_kind(own.group(), &own.kind).is_some();
+    let group = KARPENTER_GROUPS.iter().find(|group| {
+        schema::kind(group, &own.kind).is_some() || schema::retired_kind(group, &own.kind).is_some()
+    })?;
+    (!is_retired).then(|| NoSuchKind {
+        span: own.value.get("apiVersion").present().map_or(object.report_span, |it| it.span),
+        message: format!("`{}` has no {}: it belongs to `{group}`", own.group(), own.kind),
+        help: None,
+    })
+}
+
+/// A kind that no release has.
+fn of_no_kind(object: &KarpenterObject) -> Option<NoSuchKind> {
+    let own = &object.object;
+    let is_known = |group: &str| {
+        schema::kind(group, &own.kind).is_some() || schema::retired_kind(group, &own.kind).is_some()
+    };
+    if KARPENTER_GROUPS.iter().any(|it| is_known(it)) {
+        return None;
+    }
+    let kinds: Vec<&str> =
+        schema::kinds().filter(|it| it.group == own.group()).map(|it| &*it.name).collect();
+    let meant = closest(&own.kind, kinds.iter().copied());
+    let help = match meant {
+        Some(meant) => format!("Did you mean `{meant}`?"),
+        None => format!("Its kinds are {}", list(&kinds, "and")),
+    };
+    Some(NoSuchKind {
+        span: own.value.get("kind").present().map_or(object.report_span, |it| it.span),
+        message: format!("`{}` has no {}", own.group(), own.kind),
+        help: Some(help),
+    })
+}
+
+/// A former kind in a version of the API that never had it: `karpenter.sh/v1` for a Provisioner.
+fn of_no_version(object: &KarpenterObject) -> Option<NoSuchKind> {
+    let own = &object.object;
+    let kind = schema::retired_kind(own.group(), &own.kind).filter(|_| never_served(own))?;
+    let until = kind.range.until.as_ref().map(Version::line);
+    let until = until.map(|(major, minor)| format!(", before {major}.{minor}")).unwrap_or_default();
+    let words = format!("`{}/{}` has it{until}; later releases have ", kind.group, kind.api);
+    Some(NoSuchKind {
+        span: own.value.get("apiVersion").present().map_or(object.report_span, |it| it.span),
+        message: format!("Karpenter has no {} of `{}`", own.kind, own.api_version),
+        help: Some(format!("{words}`{}` in its place", kind.successor)),
+    })
+}
