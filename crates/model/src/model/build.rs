@@ -322,6 +322,10 @@ impl Model {
         let reader = ObjectReader { files, left_out, kustomizations, patched, passed_over };
         let facts: ObjectFacts = reader.read(objects);
         let claims = SharedClaims::of(objects.iter().map(|it| &it.located));
+        let with_pods = facts.workloads.iter();
+        let pods =
+            with_pods.filter_map(|it| Some((&*it.name, &it.namespace, it.pod_spec.as_ref()?)));
+        let claims = claims.and_mounted(pods);
         self.workloads.extend(facts.workloads);
         self.workloads.iter_mut().for_each(|it| it.note_shared(&claims));
         self.pdbs.extend(facts.pdbs);

@@ -1,6 +1,6 @@
 //! Where pods keep data.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     model::namespace::namespace,
@@ -73,6 +73,8 @@ fn is_shared(claim: &Value) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct SharedClaims {
     named: HashMap<String, Vec<(Setting<String>, bool)>>,
+    /// Those that workloads of several names mount, by name and namespace.
+    mounted_by_several: HashSet<(String, Option<String>)>,
 }
 
 impl SharedClaims {
@@ -88,6 +90,24 @@ impl SharedClaims {
         claims
     }
 
+    /// The same with those that workloads of several names mount: what one of them leaves there the others have. Given
+    /// are the names of workloads, their namespaces and the specifications of their pods.
+    pub(crate) fn and_mounted<'a>(
+        mut self,
+        pods: impl Iterator<Item = (&'a str, &'a Setting<String>, &'a Value)>,
+    ) -> Self {
+        let mut mounts: HashMap<(String, Option<String>), HashSet<&str>> = HashMap::new();
+        for (name, namespace, spec) in pods.filter(|it| !it.0.is_empty()) {
+            for claim in claim_names(spec) {
+                let claim = (claim.to_owned(), namespace.known().cloned());
+                mounts.entry(claim).or_default().insert(name);
+            }
+        }
+        let several = mounts.into_iter().filter(|(_, by)| by.len() > 1);
+        self.mounted_by_several = several.map(|(claim, _)| claim).collect();
+        self
+    }
+
     /// Whether pods in a namespace have claims, and none but shared ones. A namespace that is not written on one
     /// side matches; of several claims all have to be shared.
     pub(crate) fn are_all(&self, namespace: &Setting<String>, pod_spec: &Value) -> bool {
@@ -100,10 +120,22 @@ impl SharedClaims {
         };
         let shared = |claim: &Value| {
             let name = claim.get("claimName").present().and_then(Value::as_str);
+            let own = name.map(|it| (it.to_owned(), namespace.known().cloned()));
+            if own.is_some_and(|it| self.mounted_by_several.contains(&it)) {
+                return true;
+            }
             let namesakes = name.and_then(|it| self.named.get(it)).map_or(&[][..], Vec::as_slice);
             let mut near = namesakes.iter().filter(|it| may_be(&it.0)).peekable();
             near.peek().is_some() && near.all(|it| it.1)
         };
-        !self.named.is_empty() && claims.peek().is_some() && claims.all(shared)
+        let is_known = !self.named.is_empty() || !self.mounted_by_several.is_empty();
+        is_known && claims.peek().is_some() && claims.all(shared)
     }
+}
+
+/// The names of the claims that a pod mounts.
+fn claim_names(pod_spec: &Value) -> impl Iterator<Item = &str> {
+    let volumes = items(pod_spec.get("volumes")).iter();
+    let claims = volumes.filter_map(|it| it.get("persistentVolumeClaim").present());
+    claims.filter_map(|it| it.get("claimName").present()?.as_str())
 }
