@@ -21,6 +21,7 @@ pub mod chart;
 pub mod cluster;
 mod coalesce;
 mod compare;
+pub mod condition;
 mod convert;
 mod emit;
 mod exec;

@@ -108,7 +108,7 @@ impl Made {
         };
         let mut made = Self { mentions_karpenter: names_karpenter_api(text), ..Self::default() };
         for (object, part) in printed(files, whole, text) {
-            made.add(vec![object], part.as_ref(), usage, &mut HashMap::new());
+            made.add(vec![object], (part.as_ref(), &[]), usage, &mut HashMap::new());
         }
         for it in made.objects.iter_mut().chain(&mut made.of_tools) {
             it.holder.is_printed = true;

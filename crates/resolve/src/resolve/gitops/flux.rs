@@ -140,7 +140,7 @@ impl<'a> Flux<'a> {
             first_values: Some(FirstValues::new(&value, &["spec", "values"], ValuesForm::Mapping)),
             crd_switch: Some(CrdSwitch::key(&spec.value, "install.crds")),
             subject: Some(located.subject()),
-            is_optional: located.is_off,
+            is_optional: located.is_perhaps(),
             ..Release::new(Means::Tool(Arc::new(unit)), scope, report_span)
         })
     }
