@@ -154,13 +154,17 @@ pub fn render(
     let answers = folders.answers(files, releases, &version);
     let renderings = answers.len();
     for (chart, usage, answer) in answers {
-        let made = answer.unwrap_or_else(|why| {
-            let name = usage.release.name.as_str().unwrap_or_default();
-            let remark = format!("rendered without helm for the release `{name}`: {why}");
-            found.remarks.push((chart.description, remark));
-            let assumptions = assumptions(&usage, version(&usage), renderings);
-            made_of(&Templates::default(), chart, &usage, &assumptions)
-        });
+        let assumptions = assumptions(&usage, version(&usage), renderings);
+        let own = made_of(&Templates::default(), chart, &usage, &assumptions);
+        let made = match answer {
+            Ok(printed) => printed.with_places_of(own),
+            Err(why) => {
+                let name = usage.release.name.as_str().unwrap_or_default();
+                let remark = format!("rendered without helm for the release `{name}`: {why}");
+                found.remarks.push((chart.description, remark));
+                own
+            }
+        };
         found.rendered.insert(chart.folder.clone());
         let (folder, crds) = (chart.folder.clone(), Vec::new());
         found.add(Rendering { folder, release: usage.index, made, crds });

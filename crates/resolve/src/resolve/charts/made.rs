@@ -40,6 +40,8 @@ pub struct Made {
     pub unseen: Vec<(FileId, String)>,
     /// The templates that print no object, and why.
     pub closed: Vec<(FileId, String)>,
+    /// The files whose objects are there only without a value that the chart leaves out.
+    pub(super) without_value: BTreeSet<FileId>,
     /// Whether what another program printed names Karpenter's API.
     pub mentions_karpenter: bool,
     /// What fails, each call once, first what surely does.
