@@ -33,6 +33,7 @@ mod json;
 mod limits;
 pub mod manifests;
 mod print;
+mod refusal;
 pub mod release;
 pub mod render;
 mod semver;

@@ -13,6 +13,7 @@ use crate::{
         exec::{Machine, Written, region::Printed},
         fault::{ErrorKind, RenderError},
         functions::arguments::Host,
+        refusal::refused,
         release::Release,
         render::scope::Scope,
         templates::{Template, Templates},
@@ -32,6 +33,16 @@ pub struct Rendering {
     pub files: Vec<RenderedFile>,
     /// Functions that are not known here.
     pub unsupported: BTreeSet<String>,
+}
+
+impl Rendering {
+    /// That of a chart that fails as a whole.
+    fn failed(chart: &Chart, error: RenderError) -> Self {
+        let name = format!("{}/Chart.yaml", chart.metadata.name);
+        let (text, conditions) = (Err(error), Vec::new());
+        let files = vec![RenderedFile { name, file: None, doubt: None, conditions, text }];
+        Self { files, ..Self::default() }
+    }
 }
 
 /// What a template renders to.
@@ -114,18 +125,15 @@ pub(crate) fn some<'a>(
     (release, assumptions): (&Release, &Assumptions),
     wanted: &dyn Fn(&str) -> bool,
 ) -> Rendering {
+    let refusal = refused(chart, assumptions);
     if uses(chart) > MOST {
-        let words = format!("the chart consists of more than {MOST} charts");
-        let text = Err(RenderError {
-            message: words,
-            kind: ErrorKind::Limit,
-            span: None,
-            calls: Vec::new(),
-        });
-        let name = format!("{}/Chart.yaml", chart.metadata.name);
-        let files =
-            vec![RenderedFile { name, file: None, doubt: None, conditions: Vec::new(), text }];
-        return Rendering { files, ..Rendering::default() };
+        let message = format!("the chart consists of more than {MOST} charts");
+        let kind = ErrorKind::Limit;
+        return Rendering::failed(chart, RenderError { message, kind, span: None, calls: vec![] });
+    }
+    // Its templates are for others: none of them fails.
+    if let Some(error) = refusal.as_ref().filter(|_| chart.metadata.is_library) {
+        return Rendering::failed(chart, error.clone());
     }
     let (root, values) = plan(chart, given);
     let values = crate::helm::convert::val(&values);
@@ -146,7 +154,7 @@ pub(crate) fn some<'a>(
         let printed = match read {
             Ok(()) if job.is_partial || !wanted(&job.written.name) => continue,
             Ok(()) => {
-                if let Some(error) = &chart.unloadable {
+                if let Some(error) = &refusal {
                     Err(error.clone())
                 } else {
                     let data = job.scope.of_template(&job.written.name);

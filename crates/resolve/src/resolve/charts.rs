@@ -113,11 +113,26 @@ pub struct ChartFailure {
     pub lacks: Option<String>,
 }
 
+/// What of a release is at fault where its chart does not render.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// A template that Go does not parse.
+    Syntax,
+    /// The chart itself.
+    Chart,
+    /// A template with the values of the release.
+    Values,
+}
+
 impl ChartFailure {
-    /// Whether it fails with any values: Go does not parse the template.
+    /// What is at fault.
     #[must_use]
-    pub fn is_of_any_values(&self) -> bool {
-        self.error.kind == ErrorKind::Syntax
+    pub fn kind(&self) -> FailureKind {
+        match self.error.kind {
+            ErrorKind::Syntax => FailureKind::Syntax,
+            ErrorKind::Chart => FailureKind::Chart,
+            _ => FailureKind::Values,
+        }
     }
 }
 

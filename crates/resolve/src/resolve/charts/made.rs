@@ -71,6 +71,7 @@ impl Made {
         let perhaps: BTreeSet<FileId> = open_files(&rendered);
         for file in rendered {
             if file.name.ends_with("NOTES.txt") {
+                made.failures.extend(failure_of_notes(file, chart, lacks));
                 continue;
             }
             // A chart that is only perhaps installed is not judged.
@@ -157,6 +158,17 @@ impl Made {
             list.push(found);
         }
     }
+}
+
+/// What fails in what Helm says after an installation: it says it before, too.
+fn failure_of_notes(
+    file: RenderedFile,
+    chart: &ChartFolder,
+    lacks: &[&Dependency],
+) -> Option<Failure> {
+    let error = file.text.err().filter(|_| file.doubt.is_none())?;
+    let lacks = reason_elsewhere(&error, chart, lacks).map(str::to_owned);
+    Some(Failure { error, lacks })
 }
 
 /// The files that print something only perhaps.
