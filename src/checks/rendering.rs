@@ -4,12 +4,14 @@ use crate::{
     findings::{silence::Silence, subject::Subject},
     model::Model,
     resolve::{
-        charts::{FailureKind, shown::is_shown},
+        charts::shown::is_shown,
         release::{Release, fetching},
     },
     source::Span,
     value::cause::Cause,
 };
+
+pub(crate) use crate::resolve::charts::FailureKind;
 
 /// A call that fails.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 use crate::{
-    checks::rendering::renderings, findings::Findings, model::Model, resolve::charts::FailureKind,
+    checks::rendering::{FailureKind, renderings},
+    findings::Findings,
+    model::Model,
     rules::Rule,
 };
 
