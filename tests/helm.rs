@@ -233,7 +233,7 @@ fn findings_point_into_templates() {
     assert!(!verbose.contains("not rendered"), "{verbose}");
 }
 
-/// A value that reaches a NodePool, and what helm prints of it.
+/// A value that reaches a `NodePool`, and what helm prints of it.
 const POOL_TEMPLATE: &str = "apiVersion: karpenter.sh/v1
 kind: NodePool
 metadata:
