@@ -188,15 +188,14 @@ fn calls(folder: &Path) -> Vec<String> {
 }
 
 const QUEUE: &str = "stateful-pod-unprotected charts/shop/templates/queue.yaml:4:9";
-const DATABASE: &str = "stateful-pod-unprotected charts/shop/templates/statefulset.yaml:3:1";
-/// The place that rendering in the process knows.
-const DATABASE_NAME: &str = "stateful-pod-unprotected charts/shop/templates/statefulset.yaml:5:12";
+/// The place that rendering in the process knows, also of what the program prints alike.
+const DATABASE: &str = "stateful-pod-unprotected charts/shop/templates/statefulset.yaml:5:12";
 
 #[test]
 fn without_the_flag_no_program_is_run() {
     let folder = repository(&shop(), &[("shop", RENDERED)]);
     let report = json(folder.path(), &[]);
-    assert_eq!(findings(&report), [QUEUE, DATABASE_NAME]);
+    assert_eq!(findings(&report), [QUEUE, DATABASE]);
     assert!(skipped(&report).is_empty(), "{report}");
     let verbose = err(&karplint(folder.path(), &["-v"]));
     assert!(!verbose.contains("not rendered"), "{verbose}");
@@ -234,6 +233,37 @@ fn findings_point_into_templates() {
     assert!(!verbose.contains("not rendered"), "{verbose}");
 }
 
+/// A value that reaches a `NodePool`, and what helm prints of it.
+const POOL_TEMPLATE: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata:
+  name: nodes
+spec:
+  limits: {cpu: 1}
+  disruption: {consolidateAfter: 1m, consolidationPolicy: {{ .Values.policy }}}
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: nodes}
+      requirements: []
+";
+
+#[test]
+fn findings_are_those_without_the_program() {
+    let printed = POOL_TEMPLATE.replace("{{ .Values.policy }}", "WhenRare");
+    let printed = format!("---\n# Source: nodes/templates/pool.yaml\n{printed}");
+    let files = [
+        ("nodes/Chart.yaml", "apiVersion: v2\nname: nodes\nversion: 1.0.0\n"),
+        ("nodes/values.yaml", "policy: WhenRare\n"),
+        ("nodes/templates/pool.yaml", POOL_TEMPLATE),
+        ("helmfile.yaml", "releases:\n  - {name: nodes, namespace: web, chart: ./nodes}\n"),
+    ];
+    let folder = repository(&files, &[("nodes", &printed)]);
+    let found = findings(&json(folder.path(), &["--helm", "../helm"]));
+    let wanted = "invalid-karpenter-resource nodes/values.yaml:1:9".to_owned();
+    assert!(found.contains(&wanted), "{found:?}");
+    assert_eq!(found, findings(&json(folder.path(), &[])));
+}
+
 #[test]
 fn objects_of_one_chart_belong_together() {
     let both = format!("{RENDERED}{RENDERED_PDB}");
@@ -245,8 +275,8 @@ fn objects_of_one_chart_belong_together() {
 fn comments_in_templates_allow_what_rendering_finds() {
     let rule = "stateful-pod-unprotected";
     let allowing = STATEFUL_SET.replace(
-        "kind: StatefulSet\n",
-        &format!("kind: StatefulSet # karplint: allow {rule} because it is a cache\n"),
+        "-database\n",
+        &format!("-database # karplint: allow {rule} because it is a cache\n"),
     );
     let mut files = shop();
     files.retain(|(path, _)| !path.ends_with("statefulset.yaml"));

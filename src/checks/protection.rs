@@ -6,7 +6,7 @@ use crate::{
         older_karpenter::{removes_nodes_in_use, without_do_not_evict},
         pdb::near_miss,
     },
-    findings::{note::Note, silence::Silence},
+    findings::{note::Note, silence::Silence, subject::Condition},
     knowledge::stateless,
     model::{
         Model,
@@ -157,16 +157,21 @@ fn without_pdb(model: &Model, workload: &Workload) -> Result<(), Silence> {
     let lone = &model.scalers.lone_charts;
     let is_apart = |it: &usize| {
         let is_of_others = workload.managed.is_some() && is_for_others(model, *it);
-        is_of_others || lone.are_apart(&model.pdbs[*it].scope, &workload.scope)
+        // What is perhaps there for pods that are not known is for any pods, or none.
+        let is_vague = !model.pdbs[*it].subject.is_surely_there();
+        is_vague || is_of_others || lone.are_apart(&model.pdbs[*it].scope, &workload.scope)
     };
     // What the workload's own chart leaves off does not protect it.
     let is_on = workload.subject.as_ref().is_none_or(|it| !it.is_switched_on());
     let is_off = |it: &usize| is_on && model.pdbs[*it].subject.is_switched_on();
     let certain = model.pdb_candidates.certain(workload).filter(concerns).filter(|it| !is_off(it));
-    let mut unsure = None;
+    let own = workload.subject.as_ref();
+    let (mut perhaps, mut unsure) = (None, None);
     for index in certain {
         let pdb = &model.pdbs[index];
         match selects(pdb, workload) {
+            Some(true) if pdb.subject.excludes(own) => {}
+            Some(true) if !pdb.subject.is_sure_beside(own) => perhaps = perhaps.or(Some(pdb)),
             Some(true) => {
                 let silence = Silence::sound(format!("PDB `{}` selects its pods", pdb.name));
                 return Err(silence.at(pdb.report_span, "the PDB"));
@@ -178,6 +183,9 @@ fn without_pdb(model: &Model, workload: &Workload) -> Result<(), Silence> {
     let mut doubtful = model.pdb_candidates.doubtful(workload).filter(concerns);
     let may_select_it = |it: &usize| !is_apart(it) && selects(&model.pdbs[*it], workload).is_none();
     let unsure = unsure.or_else(|| doubtful.find(may_select_it).map(|it| &model.pdbs[it]));
+    if let Some(pdb) = perhaps {
+        return Err(may_be_there(pdb));
+    }
     match unsure {
         Some(pdb) => Err(may_select(pdb)),
         None => built_as_seen(model, workload),
@@ -187,6 +195,13 @@ fn without_pdb(model: &Model, workload: &Workload) -> Result<(), Silence> {
 /// Whether a PDB is for other pods than those of a chart whose labels are not all known: it certainly selects some.
 fn is_for_others(model: &Model, pdb: usize) -> bool {
     !model.pdb_selections.workloads_of(pdb).is_empty()
+}
+
+/// A PDB that selects the pods, where it is not known whether it is there.
+fn may_be_there(pdb: &Pdb) -> Silence {
+    let why = pdb.subject.conditions.first().map(Condition::words).unwrap_or_default();
+    let words = format!("PDB `{}` selects its pods, and {why}", pdb.name);
+    Silence::undecided(Cause::Value, words).at(pdb.report_span, "the PDB")
 }
 
 fn may_select(pdb: &Pdb) -> Silence {

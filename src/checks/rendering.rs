@@ -11,6 +11,8 @@ use crate::{
     value::cause::Cause,
 };
 
+pub(crate) use crate::resolve::charts::FailureKind;
+
 /// A call that fails.
 #[derive(Debug)]
 pub(crate) struct Failure<'a> {
@@ -18,8 +20,8 @@ pub(crate) struct Failure<'a> {
     pub span: Span,
     /// The first line of what Helm would say.
     pub message: &'a str,
-    /// Whether it fails with any values.
-    pub is_of_any_values: bool,
+    /// What kind of error it is.
+    pub kind: FailureKind,
 }
 
 /// The releases of charts of the repository, each with the first call that fails with the values that it
@@ -69,6 +71,6 @@ fn rendering<'a>(
     Ok(Failure {
         span: place.unwrap_or(release.report_span),
         message: message.trim(),
-        is_of_any_values: failure.is_of_any_values(),
+        kind: failure.kind(),
     })
 }

@@ -107,6 +107,16 @@ pub(super) fn name_instances(finding: &mut Finding) {
     }
 }
 
+/// Names what decides whether the thing is there that has a fault, where that is not known.
+pub(super) fn name_conditions(finding: &mut Finding) {
+    let mut conditions = finding.subjects.iter().map(|it| it.conditions.first());
+    let Some(Some(first)) = conditions.next() else { return };
+    if conditions.all(|it| it.is_some()) {
+        let (place, words) = (first.span.unwrap_or(finding.span), first.words());
+        finding.note(place, words);
+    }
+}
+
 /// The root modules that share a module.
 #[derive(Debug, Default)]
 pub(super) struct SharedModules {

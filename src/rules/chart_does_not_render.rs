@@ -1,4 +1,9 @@
-use crate::{checks::rendering::renderings, findings::Findings, model::Model, rules::Rule};
+use crate::{
+    checks::rendering::{FailureKind, renderings},
+    findings::Findings,
+    model::Model,
+    rules::Rule,
+};
 
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/chart-does-not-render.md"), check };
@@ -11,10 +16,16 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(failure.span, message)
             .note(release.report_span, "this release installs it")
             .about(release.subject.as_ref())
-            .help(if failure.is_of_any_values {
-                "Correct the template: Helm cannot parse it, whatever the values"
-            } else {
-                "Give the release the value that this asks for, or correct the template"
+            .help(match failure.kind {
+                FailureKind::Syntax => {
+                    "Correct the template: Helm cannot parse it, whatever the values"
+                }
+                FailureKind::Chart => {
+                    "Correct the chart, or install another: no value changes this"
+                }
+                FailureKind::Values => {
+                    "Give the release the value that this asks for, or correct the template"
+                }
             });
     }
 }

@@ -175,6 +175,9 @@ fn possible_overlaps(model: &Model) -> HashMap<usize, (Span, &'static str)> {
 
 /// Whether two PDBs are not one object, and may be in one namespace of one cluster.
 fn may_be_second(model: &Model, one: &Pdb, other: &Pdb) -> bool {
+    if one.subject.excludes(Some(&other.subject)) {
+        return false;
+    }
     let namespaces = (one.namespace.known(), other.namespace.known());
     let elsewhere = matches!(namespaces, (Some(own), Some(other)) if own != other);
     // Those of one name are one PDB for several stages.
@@ -194,7 +197,9 @@ fn alone(model: &Model, index: usize) -> Silence {
         let mut doubtful = model.pdb_candidates.doubtful(workload).filter(|it| *it != index);
         let may_select = |it: &usize| {
             let pdb = &model.pdbs[*it];
-            model.may_meet(&pdb.scope, &workload.scope) && selects(pdb, workload).is_none()
+            pdb.subject.is_surely_there()
+                && model.may_meet(&pdb.scope, &workload.scope)
+                && selects(pdb, workload).is_none()
         };
         if let Some(other) = doubtful.find(may_select) {
             let words = "another PDB may select its pods, too: its selector is not known";

@@ -7,7 +7,7 @@ use rayon::iter::{
 };
 
 use crate::{
-    findings::note::Note,
+    findings::{note::Note, subject::Condition},
     hash::HashMap,
     inventory::{facts::unknown, parts},
     model::{
@@ -196,7 +196,11 @@ impl<'m> Members<'m> {
         }
         let place = it.taker.report_span;
         let off = |span: Span| {
-            let message = "the pool is switched off with the values of this repository".to_owned();
+            let condition = pool.and_then(|it| it.subject.as_ref()?.conditions.first());
+            let message = condition.map_or_else(
+                || "the pool is switched off with the values of this repository".to_owned(),
+                Condition::words,
+            );
             Answer::Undecided(Note { span, message })
         };
         match it.taker.takes(demands) {

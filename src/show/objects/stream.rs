@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::{
+    findings::subject::Condition,
     inventory::objects::{Builder, BuiltObject},
     project::Project,
     report::{json::JsonLocation, markup::visible},
@@ -33,6 +34,9 @@ pub(crate) fn yaml(
         let _ = write!(text, "---\n# from {path}:{line}");
         if let Some(words) = words(it, shown) {
             let _ = write!(text, " ({})", visible(&words));
+        }
+        for it in &it.subject.conditions {
+            let _ = write!(text, "\n# perhaps: {}", visible(&it.words()));
         }
         text.push('\n');
         text.push_str(&document);
@@ -81,6 +85,16 @@ struct ObjectObject<'a> {
     object: Data<'a>,
     location: JsonLocation,
     built_by: BuilderObject<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conditions: Vec<ConditionObject<'a>>,
+}
+
+/// What has to hold for an object to be there, where that is not known.
+#[derive(Serialize)]
+struct ConditionObject<'a> {
+    condition: &'a str,
+    holds: bool,
+    unknown: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -125,11 +139,16 @@ pub(crate) fn json(
                 object: Data(&it.object.value),
                 location: JsonLocation::of(file, shown(it.project, file.path()), it.span),
                 built_by: built_by(it, shown),
+                conditions: it.subject.conditions.iter().map(condition).collect(),
             }
         })
         .collect();
     let all = ObjectsObject { schema_version: SCHEMA_VERSION, objects };
     crate::visible::json(&serde_json::to_string_pretty(&all).unwrap_or_default()) + "\n"
+}
+
+fn condition(it: &Condition) -> ConditionObject<'_> {
+    ConditionObject { condition: &it.written, holds: it.holds, unknown: it.expression.as_deref() }
 }
 
 fn built_by<'a>(

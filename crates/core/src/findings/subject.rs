@@ -26,6 +26,38 @@ pub struct Subject {
     pub is_printed: bool,
     /// Why Karpenter has nothing to do with it, where that is so.
     pub inert: Option<Inert>,
+    /// What has to hold for it to be there, where that is not known.
+    pub conditions: Vec<Condition>,
+}
+
+/// A condition of a template around a thing, of which it is not known whether it holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Condition {
+    /// What is not known of it. Equal names are equal values.
+    pub unknown: Arc<str>,
+    /// The same as an author wrote it, if one did.
+    pub expression: Option<Arc<str>>,
+    /// The condition as it is written.
+    pub written: Arc<str>,
+    /// Where it is written.
+    pub span: Option<Span>,
+    /// Whether the thing is there where it holds, or where it does not.
+    pub holds: bool,
+}
+
+impl Condition {
+    /// Whether it is the same condition, perhaps of another template, whichever branch it is.
+    fn is_like(&self, other: &Self) -> bool {
+        (&self.unknown, &self.written) == (&other.unknown, &other.written)
+    }
+
+    /// On what it hangs, in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let on = self.expression.as_deref();
+        let on = on.map_or("a value that is not known".to_owned(), |it| format!("`{it}`"));
+        format!("whether it is there hangs on {on}")
+    }
 }
 
 /// A template that makes several objects.
@@ -120,6 +152,29 @@ impl Subject {
     #[must_use]
     pub fn has_values_of_others(&self) -> bool {
         self.is_reusable() || self.rendered == Some(Rendered::Passed)
+    }
+
+    /// Whether it is there, as far as is known.
+    #[must_use]
+    pub fn is_surely_there(&self) -> bool {
+        self.conditions.is_empty()
+    }
+
+    /// Whether it is there wherever the other is: nothing else that is not known decides.
+    #[must_use]
+    pub fn is_sure_beside(&self, other: Option<&Self>) -> bool {
+        let others = other.map_or(&[][..], |it| &it.conditions);
+        let is_met = |it: &Condition| others.iter().any(|o| o.is_like(it) && o.holds == it.holds);
+        self.conditions.iter().all(is_met)
+    }
+
+    /// Whether it is never there where the other is.
+    #[must_use]
+    pub fn excludes(&self, other: Option<&Self>) -> bool {
+        let others = other.map_or(&[][..], |it| &it.conditions);
+        let is_broken =
+            |it: &Condition| others.iter().any(|o| o.is_like(it) && o.holds != it.holds);
+        self.conditions.iter().any(is_broken)
     }
 
     /// Its names: `StatefulSet/ledger` and `ledger`, a Terraform address whole and as it is

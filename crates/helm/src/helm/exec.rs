@@ -5,12 +5,14 @@ mod call;
 mod field;
 mod join;
 mod operand;
+pub(crate) mod region;
 
 use std::{ops::Range, rc::Rc};
 
 use crate::{
     hash::HashMap,
     helm::{
+        exec::region::Printed,
         fault::{ErrorKind, Fault, RenderError},
         functions::arguments::Host,
         limits::{Budget, CALL, Exceeded},
@@ -113,6 +115,15 @@ impl Machine {
 
     /// What a template prints.
     pub(crate) fn render(&mut self, name: &str, data: &Val) -> Result<Text, RenderError> {
+        self.whole(name, data).map(|it| region::joined(&it))
+    }
+
+    /// The same with what it prints perhaps apart.
+    pub(crate) fn print_apart(&mut self, name: &str, data: &Val) -> Result<Printed, RenderError> {
+        self.whole(name, data).map(region::settle)
+    }
+
+    fn whole(&mut self, name: &str, data: &Val) -> Result<Text, RenderError> {
         self.calls.clear();
         self.budget.return_to(0);
         let text = self.execute(name, data, None).map_err(|it| *it)?;

@@ -9,9 +9,11 @@ use crate::{
         chart::{Chart, ChartFile, Place, metadata::Dependency},
         cluster::Assumptions,
         coalesce::{self, Unit, plan, uses},
-        exec::{Machine, Written},
+        condition::Condition,
+        exec::{Machine, Written, region::Printed},
         fault::{ErrorKind, RenderError},
         functions::arguments::Host,
+        refusal::refused,
         release::Release,
         render::scope::Scope,
         templates::{Template, Templates},
@@ -33,6 +35,16 @@ pub struct Rendering {
     pub unsupported: BTreeSet<String>,
 }
 
+impl Rendering {
+    /// That of a chart that fails as a whole.
+    fn failed(chart: &Chart, error: RenderError) -> Self {
+        let name = format!("{}/Chart.yaml", chart.metadata.name);
+        let (text, conditions) = (Err(error), Vec::new());
+        let files = vec![RenderedFile { name, file: None, doubt: None, conditions, text }];
+        Self { files, ..Self::default() }
+    }
+}
+
 /// What a template renders to.
 #[derive(Clone, Debug)]
 pub struct RenderedFile {
@@ -42,6 +54,8 @@ pub struct RenderedFile {
     pub file: Option<FileId>,
     /// What decides whether its chart is installed, where that is not known.
     pub doubt: Option<Symbol>,
+    /// What has to hold for the text to be printed, where that is not known.
+    pub conditions: Vec<Condition>,
     /// The text, or why there is none.
     pub text: Result<Text, RenderError>,
 }
@@ -54,6 +68,28 @@ struct Job<'a> {
     scope: Rc<Scope>,
     doubt: Option<Symbol>,
     is_partial: bool,
+}
+
+impl Job<'_> {
+    /// What it printed: what is there for sure and what is there perhaps.
+    fn files(&self, printed: Result<Printed, RenderError>) -> Vec<RenderedFile> {
+        let file = match self.file.place {
+            Place::File(file) => Some(file),
+            Place::Archive(_) => None,
+        };
+        let of = |text: Result<Text, RenderError>, conditions: Vec<Condition>| {
+            let (name, doubt) = (self.written.name.to_string(), self.doubt.clone());
+            RenderedFile { name, file, doubt, conditions, text }
+        };
+        match printed {
+            Ok(Printed { text, perhaps }) => {
+                let perhaps =
+                    perhaps.into_iter().map(|it| of(Ok(it.text.finished()), it.conditions));
+                [of(Ok(text.finished()), Vec::new())].into_iter().chain(perhaps).collect()
+            }
+            Err(error) => vec![of(Err(error), Vec::new())],
+        }
+    }
 }
 
 /// Renders a chart with the values that a release gives it, which go before the chart's own.
@@ -89,17 +125,15 @@ pub(crate) fn some<'a>(
     (release, assumptions): (&Release, &Assumptions),
     wanted: &dyn Fn(&str) -> bool,
 ) -> Rendering {
+    let refusal = refused(chart, assumptions);
     if uses(chart) > MOST {
-        let words = format!("the chart consists of more than {MOST} charts");
-        let text = Err(RenderError {
-            message: words,
-            kind: ErrorKind::Limit,
-            span: None,
-            calls: Vec::new(),
-        });
-        let name = format!("{}/Chart.yaml", chart.metadata.name);
-        let files = vec![RenderedFile { name, file: None, doubt: None, text }];
-        return Rendering { files, ..Rendering::default() };
+        let message = format!("the chart consists of more than {MOST} charts");
+        let kind = ErrorKind::Limit;
+        return Rendering::failed(chart, RenderError { message, kind, span: None, calls: vec![] });
+    }
+    // Its templates are for others: none of them fails.
+    if let Some(error) = refusal.as_ref().filter(|_| chart.metadata.is_library) {
+        return Rendering::failed(chart, error.clone());
     }
     let (root, values) = plan(chart, given);
     let values = crate::helm::convert::val(&values);
@@ -117,24 +151,19 @@ pub(crate) fn some<'a>(
         jobs.iter().map(|it| machine.add(&it.written, &it.template.tree)).collect();
     let mut rendering = Rendering::default();
     for (job, read) in jobs.iter().zip(read) {
-        let text = match read {
+        let printed = match read {
             Ok(()) if job.is_partial || !wanted(&job.written.name) => continue,
             Ok(()) => {
-                if let Some(error) = &chart.unloadable {
+                if let Some(error) = &refusal {
                     Err(error.clone())
                 } else {
                     let data = job.scope.of_template(&job.written.name);
-                    machine.render(&job.written.name, &data).map(|it| it.finished())
+                    machine.print_apart(&job.written.name, &data)
                 }
             }
             Err(error) => Err(error),
         };
-        let file = match job.file.place {
-            Place::File(file) => Some(file),
-            Place::Archive(_) => None,
-        };
-        let name = job.written.name.to_string();
-        rendering.files.push(RenderedFile { name, file, doubt: job.doubt.clone(), text });
+        rendering.files.extend(job.files(printed));
     }
     rendering.unsupported = machine.unsupported;
     rendering

@@ -3,6 +3,7 @@
 use std::{fmt::Write, ops::Range, rc::Rc, sync::Arc};
 
 use crate::{
+    helm::condition::{Condition, Edge},
     source::Span,
     value::{
         Carried, HOLE_END, HOLE_START, Symbol, Text as Finished, TextPiece, TextSource, Value,
@@ -42,6 +43,8 @@ pub(crate) enum Source {
     Value(Rc<Value>, Span),
     /// Not known.
     Hole(Rc<Symbol>),
+    /// The edge of what is printed perhaps.
+    Edge(Edge, Rc<Condition>),
 }
 
 impl Source {
@@ -80,7 +83,7 @@ impl Source {
     fn span(&self) -> Option<Span> {
         match self {
             Self::Written(span) | Self::Made(span) | Self::Value(_, span) => Some(*span),
-            Self::Nowhere | Self::Hole(_) => None,
+            Self::Nowhere | Self::Hole(_) | Self::Edge(..) => None,
         }
     }
 }
@@ -142,6 +145,14 @@ impl Text {
     fn pieces(&self) -> impl Iterator<Item = (Range<usize>, &Source)> {
         let ends = self.runs.iter().skip(1).map(|it| it.at).chain([self.whole.len()]);
         self.runs.iter().zip(ends).map(|(run, end)| (run.at..end, &run.source))
+    }
+
+    /// The edges of what is printed perhaps, in order.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (Range<usize>, Edge, &Rc<Condition>)> {
+        self.pieces().filter_map(|(range, source)| match source {
+            Source::Edge(edge, condition) => Some((range, *edge, condition)),
+            _ => None,
+        })
     }
 
     /// A part of it.

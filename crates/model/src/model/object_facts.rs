@@ -78,7 +78,9 @@ impl ObjectReader<'_> {
             facts.lone_charts.insert(scope.folder.clone());
         }
         let in_doubt = applied.in_doubt || self.patched.may_change(&scope.folder, &located.object);
-        facts.scalers.extend(scaler::scaler(&located.object, &scope));
+        let scaler = scaler::scaler(&located.object, &scope);
+        let is_sure = subject.is_surely_there();
+        facts.scalers.extend(scaler.and_then(|it| if is_sure { Some(it) } else { it.in_doubt() }));
         let annotations = annotation::of_object(&located.object, &scope).into_iter();
         let about = |it| Annotation { subject: subject.clone(), ..it };
         facts.annotations.extend(annotations.map(about));
@@ -102,7 +104,7 @@ impl ObjectReader<'_> {
                 facts.passed_over.insert((file, "an example inside a chart"));
             } else {
                 let pool = pool.written_in(self.files, subject.clone());
-                let pool = NodePool { is_optional: applied.located.is_off, ..pool };
+                let pool = NodePool { is_optional: applied.located.is_perhaps(), ..pool };
                 facts.node_pools.push(if in_doubt { pool.in_doubt() } else { pool });
             }
         }
@@ -168,7 +170,7 @@ impl ObjectFacts {
                 None => it,
             });
         self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
-        let is_switched_off = located.is_off;
+        let is_switched_off = located.is_perhaps();
         let pdb = pdb::pdb(&located.object, scope).map(|it| Pdb {
             subject: subject.clone(),
             is_switched_off,

@@ -252,6 +252,13 @@ impl Scalers {
 }
 
 impl Scaler {
+    /// The same where it is perhaps not there; `None` where what it would scale is not known either.
+    #[must_use]
+    pub(super) fn in_doubt(self) -> Option<Self> {
+        self.target.known()?;
+        Some(Self { fewest: Setting::unknown(self.report_span), ..self })
+    }
+
     /// Whether it may scale a workload of that name: nothing known is against it.
     fn may_scale(&self, workload: &Workload) -> bool {
         let elsewhere = match (self.namespace.known(), workload.namespace.known()) {

@@ -113,11 +113,26 @@ pub struct ChartFailure {
     pub lacks: Option<String>,
 }
 
+/// What of a release is at fault where its chart does not render.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// A template that Go does not parse.
+    Syntax,
+    /// The chart itself.
+    Chart,
+    /// A template with the values of the release.
+    Values,
+}
+
 impl ChartFailure {
-    /// Whether it fails with any values: Go does not parse the template.
+    /// What is at fault.
     #[must_use]
-    pub fn is_of_any_values(&self) -> bool {
-        self.error.kind == ErrorKind::Syntax
+    pub fn kind(&self) -> FailureKind {
+        match self.error.kind {
+            ErrorKind::Syntax => FailureKind::Syntax,
+            ErrorKind::Chart => FailureKind::Chart,
+            _ => FailureKind::Values,
+        }
     }
 }
 
@@ -154,13 +169,17 @@ pub fn render(
     let answers = folders.answers(files, releases, &version);
     let renderings = answers.len();
     for (chart, usage, answer) in answers {
-        let made = answer.unwrap_or_else(|why| {
-            let name = usage.release.name.as_str().unwrap_or_default();
-            let remark = format!("rendered without helm for the release `{name}`: {why}");
-            found.remarks.push((chart.description, remark));
-            let assumptions = assumptions(&usage, version(&usage), renderings);
-            made_of(&Templates::default(), chart, &usage, &assumptions)
-        });
+        let assumptions = assumptions(&usage, version(&usage), renderings);
+        let own = made_of(&Templates::default(), chart, &usage, &assumptions);
+        let made = match answer {
+            Ok(printed) => printed.with_places_of(own),
+            Err(why) => {
+                let name = usage.release.name.as_str().unwrap_or_default();
+                let remark = format!("rendered without helm for the release `{name}`: {why}");
+                found.remarks.push((chart.description, remark));
+                own
+            }
+        };
         found.rendered.insert(chart.folder.clone());
         let (folder, crds) = (chart.folder.clone(), Vec::new());
         found.add(Rendering { folder, release: usage.index, made, crds });

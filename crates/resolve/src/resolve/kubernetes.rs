@@ -138,6 +138,12 @@ impl Located {
         Scope::new(self.root, &self.folder).in_build(build).in_cluster(self.cluster)
     }
 
+    /// Whether it is perhaps not there.
+    #[must_use]
+    pub fn is_perhaps(&self) -> bool {
+        self.is_off || !self.holder.conditions.is_empty()
+    }
+
     /// What a finding about it is about.
     #[must_use]
     pub fn subject(&self) -> Subject {

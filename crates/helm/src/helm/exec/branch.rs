@@ -6,11 +6,12 @@ use crate::{
     helm::{
         capabilities,
         compare::deep_equal,
-        exec::{Flow, Frame, Machine, Run, join::join},
+        condition::Condition,
+        exec::{Flow, Frame, Machine, Run, join::join, region},
         fault::ErrorKind,
         functions::kinds::type_name,
         limits::CALL,
-        template::tree::{Branch, Node},
+        template::tree::{Branch, Node, Pipe},
         text::Builder,
         value::{Kind, Val},
         weight,
@@ -36,7 +37,7 @@ impl Machine {
             Ok(false) => self.walk(frame, dot, &branch.otherwise, out),
             Err(symbol) => {
                 let bodies = [(inner, &*branch.then), (dot, &*branch.otherwise)];
-                self.perhaps(frame, bodies, &symbol, out)
+                self.perhaps(frame, bodies, (&symbol, &branch.pipe), out)
             }
         }?;
         frame.variables.truncate(known);
@@ -49,7 +50,7 @@ impl Machine {
         &mut self,
         frame: &mut Frame,
         bodies: [(&Val, &[Node]); 2],
-        symbol: &Rc<Symbol>,
+        (symbol, pipe): (&Rc<Symbol>, &Pipe),
         out: &mut Builder,
     ) -> Run<Flow> {
         let before = frame.variables.clone();
@@ -73,7 +74,13 @@ impl Machine {
             }
             (Ok(a), Ok(b)) => {
                 self.limited(None, |it| it.text(a.len() + b.len()))?;
-                join(&a.finish(), &b.finish(), symbol, out);
+                let (a, b) = (a.finish(), b.finish());
+                // What a template prints for another may be changed there.
+                if self.calls.len() == 1 && region::are_apart(&a, &b) {
+                    region::push(&a, &b, &Rc::new(frame.condition(symbol, pipe)), out);
+                } else {
+                    join(&region::joined(&a), &region::joined(&b), symbol, out);
+                }
                 for ((_, value), (_, other)) in frame.variables.iter_mut().zip(&after_first) {
                     if value.shares_with(other) {
                         continue;
@@ -116,7 +123,7 @@ impl Machine {
             Kind::Unknown(symbol) => {
                 frame.bind(branch, Kind::Unknown(symbol.clone()).into(), value.clone());
                 let bodies = [(&value, &*branch.then), (dot, &*branch.otherwise)];
-                let flow = self.perhaps(frame, bodies, symbol, out);
+                let flow = self.perhaps(frame, bodies, (symbol, &branch.pipe), out);
                 frame.variables.truncate(known);
                 return flow;
             }
@@ -144,7 +151,7 @@ impl Machine {
             let unknown: Val = Kind::Unknown(symbol.clone()).into();
             frame.bind(branch, unknown.clone(), unknown.clone());
             let bodies = [(&unknown, &*branch.then), (dot, &[] as &[Node])];
-            self.perhaps(frame, bodies, &symbol, out)?;
+            self.perhaps(frame, bodies, (&symbol, &branch.pipe), out)?;
         }
         frame.variables.truncate(known);
         Ok(Flow::Next)
@@ -191,6 +198,13 @@ impl Machine {
 }
 
 impl Frame {
+    /// A condition that is not known because of that symbol.
+    fn condition(&self, symbol: &Rc<Symbol>, pipe: &Pipe) -> Condition {
+        let written = self.written.text.as_str().get(pipe.at.clone()).unwrap_or_default();
+        let (symbol, span) = (Symbol::clone(symbol), self.place(&pipe.at));
+        Condition { symbol, written: written.trim().into(), span, holds: true }
+    }
+
     /// Sets the variables of `range` for one item.
     fn bind(&mut self, branch: &Branch, key: Val, item: Val) {
         match &*branch.pipe.variables {

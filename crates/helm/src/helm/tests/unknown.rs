@@ -98,6 +98,78 @@ fn both_bodies_of_a_condition_are_perhaps() {
     }
 }
 
+/// Each file that a template prints where `unknown` is not known, with the conditions around it.
+fn apart(text: &str) -> Vec<(String, String)> {
+    let mut given = values("unknown: x\nother: y\n");
+    if let Kind::Map(map) = &mut given.kind {
+        for entry in &mut std::sync::Arc::make_mut(map).entries {
+            let symbol = Symbol::new("test", format!("var.{}", entry.key));
+            entry.value = Value::unknown(symbol, entry.value.span);
+        }
+    }
+    let rendering = rendered(&[("templates/a.yaml", text)], &given, &Assumptions::default());
+    let files = rendering.files.into_iter().map(|it| {
+        let sign = |holds: bool| if holds { "" } else { "not " };
+        let conditions = it.conditions.iter();
+        let conditions: Vec<String> =
+            conditions.map(|it| format!("{}{}", sign(it.holds), it.written)).collect();
+        let text = it.text.map_or_else(|it| it.message, |it| it.text.trim().to_owned());
+        (conditions.join(" and "), text)
+    });
+    files.collect()
+}
+
+#[test]
+fn whole_objects_behind_a_condition_are_apart() {
+    let object = |name: &str| format!("apiVersion: v1\nkind: X\nmetadata:\n  name: {name}");
+    let (a, b) = (object("a"), object("b"));
+    let pair = |condition: &str, text: &str| (condition.to_owned(), text.to_owned());
+    let unknown = "{{- if .Values.unknown }}\n";
+    let end = "\n{{- end }}\n";
+    let cases = [
+        (format!("{unknown}{a}{end}"), vec![pair("", "---"), pair(".Values.unknown", &a)]),
+        (
+            format!("{unknown}{a}\n{{{{- else }}}}\n{b}{end}"),
+            vec![pair("", "---"), pair(".Values.unknown", &a), pair("not .Values.unknown", &b)],
+        ),
+        (
+            format!("{b}\n{unknown}---\n{a}{end}---\nx: 1"),
+            vec![
+                pair("", &format!("{b}\n---\n\n---\nx: 1")),
+                pair(".Values.unknown", &format!("---\n{a}")),
+            ],
+        ),
+        (
+            format!("{unknown}{{{{- with .Values.other }}}}\n{a}{end}{{{{- end }}}}"),
+            vec![pair("", "---"), pair(".Values.unknown and .Values.other", &a)],
+        ),
+        (
+            format!("{{{{ range .Values.unknown }}}}\n---\n{a}{end}"),
+            vec![pair("", "---"), pair(".Values.unknown", &format!("---\n{a}"))],
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(apart(&text), expected, "{text}");
+    }
+}
+
+/// What goes on behind the condition, or begins before it, is no object of its own.
+#[test]
+fn parts_of_objects_behind_a_condition_are_not_apart() {
+    let a = "apiVersion: v1\nkind: X\nmetadata:\n  name: a";
+    for text in [
+        format!("{{{{ if .Values.unknown }}}}\n{a}\n{{{{ end }}}}\nspec: 1"),
+        format!("x: 1\n{{{{ if .Values.unknown }}}}\n{a}\n{{{{ end }}}}"),
+        format!(
+            "{{{{ define \"a\" }}}}{{{{ if .Values.unknown }}}}\n{a}\n{{{{ end }}}}{{{{ end }}}}{{{{ include \"a\" . }}}}"
+        ),
+        format!("{{{{ if .Values.unknown }}}}\n{a}\n{{{{ else }}}}\n{a}\nspec: 1\n{{{{ end }}}}"),
+        format!("{{{{ if .Values.unknown }}}}\n{a}\n{{{{ else }}}}\n{a}\n{{{{ end }}}}"),
+    ] {
+        assert_eq!(apart(&text).len(), 1, "{text}");
+    }
+}
+
 /// A chart that nobody here installs is installed by somebody who gives it what it lacks.
 #[test]
 fn what_others_may_give_is_unknown() {

@@ -250,10 +250,16 @@ fn weighed(judged: Result<&Blocking<'_>, &Silence>, span: Span, workload: &Workl
 fn doubtful(model: &Model, workload: &Workload) -> Guard {
     let concerns = |it: &usize| model.may_meet(&model.pdbs[*it].scope, &workload.scope);
     let certain = model.pdb_candidates.certain(workload).filter(concerns);
-    let mut certain = certain.filter(|it| selects(&model.pdbs[*it], workload) != Some(false));
+    let mut certain = certain.filter(|it| match selects(&model.pdbs[*it], workload) {
+        Some(selects) => selects,
+        None => model.pdbs[*it].subject.is_surely_there(),
+    });
     let doubtful = || {
         let mut all = model.pdb_candidates.doubtful(workload).filter(concerns);
-        all.find(|it| selects(&model.pdbs[*it], workload).is_none())
+        all.find(|it| {
+            let pdb = &model.pdbs[*it];
+            pdb.subject.is_surely_there() && selects(pdb, workload).is_none()
+        })
     };
     let unknown = |span: Span, message: String| Guard::Unknown(Note { span, message });
     if let Some(pdb) = certain.next().or_else(doubtful).map(|it| &model.pdbs[it]) {

@@ -90,6 +90,12 @@ pub fn of_written<'a>(
     if !model.is_unchanged(&pdb.scope) {
         return Err(undecided("its kustomization applies patches that are not known"));
     }
+    let is_perhaps = |it: &&Workload| {
+        it.subject.as_ref().is_some_and(|it| !it.is_sure_beside(Some(&pdb.subject)))
+    };
+    if workloads.iter().any(is_perhaps) {
+        return Err(undecided("whether the pods are there is not known"));
+    }
     // What switches the PDB on may well change the number of pods, too.
     let variable = |it: &&Workload| !it.replicas.steps().is_empty();
     let by_chart = pdb.subject.is_switched_on();

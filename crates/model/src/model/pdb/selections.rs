@@ -111,11 +111,14 @@ impl Selections {
                 continue;
             }
             for pdb in candidates.certain(workload) {
-                if may_meet(&pdbs[pdb].scope, &workload.scope)
+                if !pdbs[pdb].subject.excludes(workload.subject.as_ref())
+                    && may_meet(&pdbs[pdb].scope, &workload.scope)
                     && surely_selects(&pdbs[pdb], workload, &namesakes)
                 {
                     all.of_pdb[pdb].push(index);
-                    all.of_workload[index].push(pdb);
+                    if pdbs[pdb].subject.is_sure_beside(workload.subject.as_ref()) {
+                        all.of_workload[index].push(pdb);
+                    }
                 }
             }
         }

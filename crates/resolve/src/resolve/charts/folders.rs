@@ -96,29 +96,34 @@ impl ChartFolders {
         self.charts.is_empty() && self.printed.is_empty()
     }
 
+    /// All of them, whatever renders them.
+    fn all(&self) -> impl Iterator<Item = &ChartFolder> {
+        self.charts.iter().chain(&self.printed)
+    }
+
     /// Whether the chart in a folder is rendered.
     #[must_use]
     pub fn hold(&self, folder: &str) -> bool {
-        self.charts.iter().chain(&self.printed).any(|it| it.folder == folder)
+        self.all().any(|it| it.folder == folder)
     }
 
     /// Whether the chart in a folder is rendered with a dependency of that name inside it.
     #[must_use]
     pub fn hold_part(&self, folder: &str, name: &str) -> bool {
-        let chart = self.charts.iter().chain(&self.printed).find(|it| it.folder == folder);
+        let chart = self.all().find(|it| it.folder == folder);
         chart.is_some_and(|it| it.chart.subcharts.iter().any(|it| it.metadata.name == name))
     }
 
     /// The values that the chart in a folder sees when these are given; `None` where there is no such chart.
     #[must_use]
     pub fn values(&self, folder: &str, given: &Value) -> Option<Value> {
-        let chart = self.charts.iter().find(|it| it.folder == folder)?;
+        let chart = self.all().find(|it| it.folder == folder)?;
         Some(values(&chart.chart, given))
     }
 
     /// The files of `crds/` that the chart in a folder holds.
     pub fn crds(&self, folder: &str) -> impl Iterator<Item = FileId> {
-        let chart = self.charts.iter().find(|it| it.folder == folder);
+        let chart = self.all().find(|it| it.folder == folder);
         chart.into_iter().flat_map(|it| it.crds.iter().map(|it| it.0))
     }
 

@@ -1,9 +1,13 @@
 //! What one use of a chart makes.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use crate::{
     engine::{
+        self,
         chart::{ChartFile, Content, Place, metadata::Dependency},
         fault::{ErrorKind, RenderError},
         manifests::{Refusal, refusal},
@@ -11,7 +15,7 @@ use crate::{
     },
     findings::{
         Severity,
-        subject::{Rendered, Subject},
+        subject::{Condition, Rendered, Subject},
     },
     resolve::{
         charts::{folders::ChartFolder, named::entry, parts::part, shared, uses::Use},
@@ -36,6 +40,8 @@ pub struct Made {
     pub unseen: Vec<(FileId, String)>,
     /// The templates that print no object, and why.
     pub closed: Vec<(FileId, String)>,
+    /// The files whose objects are there only without a value that the chart leaves out.
+    pub(super) without_value: BTreeSet<FileId>,
     /// Whether what another program printed names Karpenter's API.
     pub mentions_karpenter: bool,
     /// What fails, each call once, first what surely does.
@@ -62,8 +68,10 @@ impl Made {
         let mut made = Self::default();
         let mut origins = HashMap::new();
         let values = merge(chart.chart.values.clone(), &usage.values);
+        let perhaps: BTreeSet<FileId> = open_files(&rendered);
         for file in rendered {
             if file.name.ends_with("NOTES.txt") {
+                made.failures.extend(failure_of_notes(file, chart, lacks));
                 continue;
             }
             // A chart that is only perhaps installed is not judged.
@@ -79,14 +87,22 @@ impl Made {
                     let Documents { values: documents, parse_errors, .. } =
                         yaml::parse_rendered(&text, start);
                     if documents.iter().any(is_no_object) || parse_errors.iter().any(is_error) {
-                        made.refuse(&file.name, file.file, (&text, start), (chart, lacks));
+                        let is_there = file.conditions.is_empty();
+                        made.refuse(
+                            (&file.name, file.file, is_there),
+                            (&text, start),
+                            (chart, lacks),
+                        );
                     }
                     let part = part(&chart.chart, &values, &file.name).map(Arc::new);
                     let objects: Vec<Object> =
                         documents.iter().flat_map(kubernetes::objects).collect();
                     let closed = why_closed(&documents, usage).filter(|_| objects.is_empty());
-                    made.closed.extend(file.file.zip(closed));
-                    made.add(objects, part.as_ref(), usage, &mut origins);
+                    let closed = file.file.zip(closed).filter(|it| !perhaps.contains(&it.0));
+                    made.closed.extend(closed);
+                    let conditions: Vec<Condition> =
+                        file.conditions.iter().map(condition).collect();
+                    made.add(objects, (part.as_ref(), &conditions), usage, &mut origins);
                 }
                 Err(error) => {
                     let lacks = reason_elsewhere(&error, chart, lacks).map(str::to_owned);
@@ -111,8 +127,7 @@ impl Made {
     /// Says that Helm does not read what a template printed, where it does not.
     fn refuse(
         &mut self,
-        name: &str,
-        file: Option<FileId>,
+        (name, file, is_there): (&str, Option<FileId>, bool),
         (text, start): (&Text, Span),
         (chart, lacks): (&ChartFolder, &[&Dependency]),
     ) {
@@ -120,7 +135,7 @@ impl Made {
         let lacks = reason_elsewhere(&error, chart, lacks).map(str::to_owned);
         let reason = why(&error, chart, lacks.as_deref());
         self.unseen.extend(file.map(|it| (it, reason)));
-        if is_certain {
+        if is_certain && is_there {
             self.failures.push(Failure { error, lacks });
         }
     }
@@ -129,7 +144,7 @@ impl Made {
     pub(super) fn add(
         &mut self,
         objects: Vec<Object>,
-        part: Option<&Arc<Part>>,
+        (part, conditions): (Option<&Arc<Part>>, &[Condition]),
         usage: &Use,
         origins: &mut HashMap<usize, Span>,
     ) {
@@ -142,8 +157,37 @@ impl Made {
                 origins.insert(self.objects.len(), origin);
             }
             let list = if of_tool { &mut self.of_tools } else { &mut self.objects };
-            list.push(Located { part: part.cloned(), ..located(object, usage) });
+            let mut found = Located { part: part.cloned(), ..located(object, usage) };
+            found.holder.conditions = conditions.to_vec();
+            list.push(found);
         }
+    }
+}
+
+/// What fails in what Helm says after an installation: it says it before, too.
+fn failure_of_notes(
+    file: RenderedFile,
+    chart: &ChartFolder,
+    lacks: &[&Dependency],
+) -> Option<Failure> {
+    let error = file.text.err().filter(|_| file.doubt.is_none())?;
+    let lacks = reason_elsewhere(&error, chart, lacks).map(str::to_owned);
+    Some(Failure { error, lacks })
+}
+
+/// The files that print something only perhaps.
+fn open_files(rendered: &[RenderedFile]) -> BTreeSet<FileId> {
+    rendered.iter().filter(|it| !it.conditions.is_empty()).filter_map(|it| it.file).collect()
+}
+
+/// What decides whether an object is there.
+fn condition(it: &engine::condition::Condition) -> Condition {
+    Condition {
+        unknown: format!("{} {}", it.symbol.scope, it.symbol.text).into(),
+        expression: it.symbol.expression().map(Arc::from),
+        written: Arc::clone(&it.written),
+        span: it.span,
+        holds: it.holds,
     }
 }
 

@@ -1,6 +1,9 @@
 //! Charts that another program renders: what it is asked, and what is said of the objects that it prints.
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use memchr::memmem;
 use rayon::prelude::*;
@@ -108,13 +111,54 @@ impl Made {
         };
         let mut made = Self { mentions_karpenter: names_karpenter_api(text), ..Self::default() };
         for (object, part) in printed(files, whole, text) {
-            made.add(vec![object], part.as_ref(), usage, &mut HashMap::new());
+            made.add(vec![object], (part.as_ref(), &[]), usage, &mut HashMap::new());
         }
         for it in made.objects.iter_mut().chain(&mut made.of_tools) {
             it.holder.is_printed = true;
         }
         made
     }
+}
+
+impl Made {
+    /// What a program printed, with the places of its own rendering where that makes the same object; and what is there
+    /// once switches are on.
+    pub(super) fn with_places_of(mut self, own: Self) -> Self {
+        let is_kept = |it: &Located| !own.without_value.contains(&it.header.file);
+        self.objects.retain(is_kept);
+        self.of_tools.retain(is_kept);
+        complete(&mut self.objects, own.objects);
+        complete(&mut self.of_tools, own.of_tools);
+        self
+    }
+}
+
+/// Puts objects with places for those that are the same, and adds those of switches that are not printed.
+fn complete(printed: &mut Vec<Located>, own: Vec<Located>) {
+    let (further, own): (Vec<Located>, Vec<Located>) =
+        own.into_iter().partition(|it| it.holder.is_switched_on());
+    let mut left: HashMap<Key, Vec<Located>> = HashMap::new();
+    for it in own {
+        left.entry(key(&it)).or_default().push(it);
+    }
+    for it in &mut *printed {
+        let Some(alike) = left.get_mut(&key(it)) else { continue };
+        let is_same = |own: &Located| own.object.value.same_as(&it.object.value) == Some(true);
+        if let Some(at) = alike.iter().position(is_same) {
+            *it = alike.swap_remove(at);
+        }
+    }
+    let known: HashSet<Key> = printed.iter().map(key).collect();
+    printed.extend(further.into_iter().filter(|it| !known.contains(&key(it))));
+}
+
+/// API version, kind and name.
+type Key = (Arc<str>, Arc<str>, Option<String>);
+
+fn key(it: &Located) -> Key {
+    let object = &it.object;
+    let name = object.anchor_text().map(str::to_owned);
+    (Arc::clone(&object.api_version), Arc::clone(&object.kind), name)
 }
 
 /// Whether a chart is used with its own values.

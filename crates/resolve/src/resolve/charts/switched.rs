@@ -34,7 +34,8 @@ impl Made {
         let is_lost =
             |it: &Located| hanging.contains_key(&it.header.file) && !with.contains(&key(it));
         let files = self.all().filter(|it| is_lost(it)).map(|it| it.header.file);
-        let lost = files.collect::<BTreeSet<FileId>>().into_iter().filter_map(|file| {
+        let files: BTreeSet<FileId> = files.collect();
+        let lost = files.iter().copied().filter_map(|file| {
             let value = hanging.get(&file)?;
             Some((file, format!("its chart leaves out `{value}`, which decides what is there")))
         });
@@ -56,6 +57,7 @@ impl Made {
         let seen: HashSet<FileId> = self.all().map(|it| it.header.file).collect();
         self.closed.retain(|(file, _)| !seen.contains(file));
         self.closed.extend(lost);
+        self.without_value = files;
     }
 
     fn all(&self) -> impl Iterator<Item = &Located> {

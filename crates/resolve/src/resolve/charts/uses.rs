@@ -40,13 +40,14 @@ pub(super) struct Use {
 /// it needs one of. A chart that only others use
 /// is installed by nobody.
 pub(super) fn uses(chart: &ChartFolder, releases: &[Release]) -> Vec<Use> {
-    if chart.chart.metadata.is_library {
-        return Vec::new();
-    }
+    let is_library = chart.chart.metadata.is_library;
     let own = |it: &Release| it.local_chart.as_deref() == Some(&*chart.folder) && !is_shown(it);
     let indexed = releases.iter().enumerate().filter(|(_, it)| own(it));
     let (parts, wholes): (Vec<_>, Vec<_>) =
         indexed.partition(|(_, it)| it.is_wrapped() || it.surface() == Surface::ChartDependency);
+    if is_library && wholes.is_empty() {
+        return Vec::new();
+    }
     if wholes.is_empty() && parts.is_empty() {
         let of = chart.values.len();
         let given = |(name, values): &(String, Value)| {

@@ -164,7 +164,7 @@ impl Application<'_> {
                 namespace: Setting::text(namespace.as_ref(), report_span),
                 may_target_other_cluster: may_target_other_cluster(destination),
                 subject: Some(located.subject()),
-                is_optional: located.is_off,
+                is_optional: located.is_perhaps(),
                 ..Release::new(Means::Tool(Arc::clone(&unit)), scope, report_span)
             };
             let source = ApplicationSource { repository, body, report_span };

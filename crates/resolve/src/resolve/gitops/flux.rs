@@ -122,8 +122,7 @@ impl<'a> Flux<'a> {
         let scope = located.scope(None);
         Some(Release {
             name: match spec.value.get("releaseName") {
-                // Flux makes one up of the target and the own name.
-                Field::Missing => own_name.filter(|_| target.is_missing()),
+                Field::Missing => own_name.and_then(|it| made_up_name(target, it)),
                 field => text(field),
             },
             chart: origin.chart.as_ref().and_then(Value::as_str).unwrap_or_default().into(),
@@ -142,7 +141,7 @@ impl<'a> Flux<'a> {
             first_values: Some(FirstValues::new(&value, &["spec", "values"], ValuesForm::Mapping)),
             crd_switch: Some(CrdSwitch::key(&spec.value, "install.crds")),
             subject: Some(located.subject()),
-            is_optional: located.is_off,
+            is_optional: located.is_perhaps(),
             ..Release::new(Means::Tool(Arc::new(unit)), scope, report_span)
         })
     }
@@ -362,4 +361,18 @@ fn upgrade(spec: &Value, report_span: Span) -> Setting<bool> {
     let place = entry(spec, "upgrade").map_or(report_span, |it| it.key_span);
     let applies = |it: &Value| it.as_str().map(|it| it != "Skip");
     Setting::of(spec.get("upgrade").get("crds"), Some(false), place, applies)
+}
+
+/// The longest name that Helm takes; Flux cuts what is longer and adds a hash.
+const LONGEST_NAME: usize = 53;
+
+/// The name that Flux gives a release without one of its own (`GetReleaseName` of its API).
+fn made_up_name(target: Field<'_>, own: Arc<str>) -> Option<Arc<str>> {
+    let name = match target {
+        Field::Missing => own,
+        Field::Unknown => return None,
+        Field::Present(target) if target.as_str() == Some("") => own,
+        Field::Present(target) => format!("{}-{own}", target.as_str()?).into(),
+    };
+    (name.len() <= LONGEST_NAME).then_some(name)
 }

@@ -116,6 +116,14 @@ impl<'a> Repository<'a> {
         self.files.find(&join(folder, path)?)
     }
 
+    /// All that a file holds, as one text.
+    #[must_use]
+    pub(crate) fn text_of(&self, file: FileId) -> Value {
+        let text = self.files.get(file).text();
+        let span = Span::new(file, 0, text.len());
+        Value::new(Kind::String(Text::verbatim(text, span)), span)
+    }
+
     /// The files that a path with unknown parts, relative to the root, may mean; `None` when they are
     /// too many.
     #[must_use]

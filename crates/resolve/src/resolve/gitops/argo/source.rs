@@ -189,7 +189,7 @@ impl ApplicationSource<'_> {
         let object = helm.get("valuesObject");
         let values = if object.is_missing() { helm.get("values") } else { object };
         gathered.documents.extend(written(values, place));
-        let mut merged = helm::values(&gathered.documents, &sets(helm), place);
+        let mut merged = helm::values(&gathered.documents, &self.sets(helm), place);
         merged.parse_errors.extend(gathered.parse_errors);
         merged
     }
@@ -251,6 +251,40 @@ impl ApplicationSource<'_> {
         let folder = if text.starts_with('/') { String::new() } else { self.path()? };
         self.repository.file(&join("", &folder)?, text)
     }
+
+    /// What the parameters set.
+    fn sets(&self, helm: Field<'_>) -> Vec<Set> {
+        let mut found = Vec::new();
+        for key in ["parameters", "fileParameters"] {
+            let field = helm.get(key);
+            let list = field.present();
+            for item in list.map_or(&[][..], Value::items) {
+                let Field::Present(name) = item.get("name") else { continue };
+                let forced = item.get("forceString").present().and_then(Value::as_bool);
+                let value = match item.get("value") {
+                    Field::Present(value) => value.clone(),
+                    _ => self.text_of(item.get("path")).unwrap_or_else(|| unknown(item.span)),
+                };
+                let kind = if forced == Some(true) || key == "fileParameters" {
+                    SetKind::Text
+                } else {
+                    SetKind::Auto
+                };
+                found.push(Set { name: name.clone(), value, kind });
+            }
+            let open = list.and_then(Value::as_list).is_some_and(|it| it.rest.is_some());
+            if let (true, Some(list)) = (field.is_unknown() || open, list) {
+                let anything = unknown(list.span);
+                found.push(Set { name: anything.clone(), value: anything, kind: SetKind::Auto });
+            }
+        }
+        found
+    }
+
+    /// What a file of this repository holds.
+    fn text_of(&self, path: Field<'_>) -> Option<Value> {
+        Some(self.repository.text_of(self.find(path.present()?)?))
+    }
 }
 
 /// Whether of the path of a value file, behind the reference to its source, only the beginning is not known.
@@ -258,29 +292,4 @@ fn is_known_below_root(item: &Value) -> bool {
     let Kind::String(text) = &item.kind else { return false };
     let path = text.text.split_once('/').map_or("", |(_, path)| path);
     path.starts_with(HOLE_START) && path.matches(HOLE_START).count() == 1
-}
-
-/// What the parameters set.
-fn sets(helm: Field<'_>) -> Vec<Set> {
-    let mut found = Vec::new();
-    for key in ["parameters", "fileParameters"] {
-        let field = helm.get(key);
-        let list = field.present();
-        for item in list.map_or(&[][..], Value::items) {
-            let Field::Present(name) = item.get("name") else { continue };
-            let forced = item.get("forceString").present().and_then(Value::as_bool);
-            let value = match item.get("value") {
-                Field::Present(value) => value.clone(),
-                _ => unknown(item.span),
-            };
-            let kind = if forced == Some(true) { SetKind::Text } else { SetKind::Auto };
-            found.push(Set { name: name.clone(), value, kind });
-        }
-        let open = list.and_then(Value::as_list).is_some_and(|it| it.rest.is_some());
-        if let (true, Some(list)) = (field.is_unknown() || open, list) {
-            let anything = unknown(list.span);
-            found.push(Set { name: anything.clone(), value: anything, kind: SetKind::Auto });
-        }
-    }
-    found
 }

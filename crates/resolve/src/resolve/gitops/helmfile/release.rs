@@ -6,7 +6,11 @@ use crate::{
     findings::subject::Subject,
     resolve::{
         gitops::{
-            helmfile::{environment::skips_missing, inherit::inherited, state::State},
+            helmfile::{
+                environment::{Environment, skips_missing},
+                inherit::inherited,
+                state::State,
+            },
             repository::{Gathered, anything, extension, last_part, part, version, written},
             unknown::unknown,
         },
@@ -108,9 +112,11 @@ impl State<'_> {
     /// Whether the text of an entry is YAML as it is written, in which something can be put.
     fn is_literal(&self, entry: &Value) -> bool {
         let is_here = entry.span.file == self.file;
-        is_here
-            && (self.environment.is_none()
-                || !self.repository.files.text(entry.span).contains("{{"))
+        is_here && (self.environment.is_none() || !self.has_templates(entry))
+    }
+
+    fn has_templates(&self, entry: &Value) -> bool {
+        self.repository.files.text(entry.span).contains("{{")
     }
 
     /// The entry with what is a template in it by itself, which sees the entry.
@@ -215,7 +221,10 @@ impl State<'_> {
 
     fn value_file(&self, entry: &Value, item: &Value, gathered: &mut Gathered) {
         let skips_missing = self.skips_missing || skips_missing(entry);
-        if let Some(environment) = self.environment {
+        // Without an environment, a template still sees the release that it is of.
+        let unnamed = (self.environment.is_none() && !self.has_templates(entry))
+            .then(|| Environment::named(&unknown(entry.span)));
+        if let Some(environment) = self.environment.or(unnamed.as_ref()) {
             let of = (self.folder, Some(entry));
             return environment.file(self.repository, of, item, skips_missing, gathered);
         }

@@ -277,6 +277,13 @@ impl<'a> Helm<'a> {
         below(path)
     }
 
+    /// What a file of the repository holds.
+    fn text_of(&self, path: &Value) -> Option<Value> {
+        let Kind::String(text) = &path.kind else { return None };
+        let id = path::find(self.repository.files, &self.folder, text)?;
+        Some(self.repository.text_of(id))
+    }
+
     fn add_sets(&self, flag: &Flag, kind: SetKind, sets: &mut Vec<Set>) {
         let is_in_file = flag.name == "--set-file";
         let snippet = flag.snippet;
@@ -292,10 +299,11 @@ impl<'a> Helm<'a> {
             let parts =
                 word.split(text, &mut |_, it| it == '=' && !std::mem::replace(&mut seen, true));
             let name = parts.first().map(|it| self.script.value(snippet, it));
-            let value = match parts.get(1) {
-                Some(it) if !is_in_file => self.script.value(snippet, it),
-                _ => Value::unknown(Symbol::new("script", "--set"), word_span(name.as_ref(), flag)),
-            };
+            let value = parts.get(1).map(|it| self.script.value(snippet, it));
+            let value = if is_in_file { value.and_then(|it| self.text_of(&it)) } else { value };
+            let value = value.unwrap_or_else(|| {
+                Value::unknown(Symbol::new("script", "--set"), word_span(name.as_ref(), flag))
+            });
             let value = if flag.name == "--set-json" { of_json(value) } else { value };
             sets.extend(name.map(|name| Set { name, value, kind }));
         }
