@@ -35,6 +35,7 @@ mod print;
 pub mod release;
 pub mod render;
 mod semver;
+mod structs;
 pub mod switches;
 mod template;
 pub mod templates;

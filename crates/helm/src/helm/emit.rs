@@ -82,6 +82,7 @@ impl Emitter {
                     rest => self.map(&entries, rest.as_deref(), deeper(indent), depth),
                 }
             }
+            Kind::Struct(it) => self.node(&it.as_map(), indent, place, depth),
             Kind::Text(text) => self.text(text, scalar_indent(indent), false),
             Kind::Unknown(symbol) => {
                 let hole = Text::hole((**symbol).clone());

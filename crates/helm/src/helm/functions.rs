@@ -13,6 +13,7 @@ mod lists;
 mod logic;
 mod math;
 mod merging;
+pub(crate) mod parameters;
 mod patterns;
 mod paths;
 mod strings;

@@ -58,9 +58,19 @@ fn write(value: &Val, form: Form, depth: usize, out: &mut Builder) {
             }
             close(form, depth, "}", out);
         }
+        Kind::Struct(it) => {
+            out.push_made("{");
+            for (at, (key, item)) in it.entries().enumerate() {
+                separate(at, form, depth + 1, out);
+                text(&Text::new(key, Source::Nowhere), form, out);
+                out.push_made(if form.pretty { ": " } else { ":" });
+                write(item, form, depth + 1, out);
+            }
+            close(form, depth, "}", out);
+        }
         Kind::Text(it) => text(it, form, out),
         Kind::Unknown(symbol) => out.push_text(&Text::hole((**symbol).clone())),
-        Kind::Nil => out.push("null", &source(value)),
+        Kind::Nil | Kind::NilItem => out.push("null", &source(value)),
         Kind::Bool(it) => out.push(&it.to_string(), &source(value)),
         Kind::Int(it) | Kind::Long(it) => out.push(&it.to_string(), &source(value)),
         Kind::Float(it) => out.push(&number(*it), &source(value)),

@@ -2,10 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::helm::{
-    convert::DEPTH,
-    text::{Builder, Source, Text},
-    value::{Kind, Val},
+use crate::{
+    helm::{
+        convert::DEPTH,
+        text::{Builder, Source, Text},
+        value::{Kind, Val},
+    },
+    value::Symbol,
 };
 
 /// A value as `{{ . }}` and `%v` print it; a text keeps its places, a value of the chart gets its own.
@@ -13,6 +16,8 @@ pub(crate) fn printed(value: &Val) -> Text {
     match &value.kind {
         Kind::Text(text) => text.clone(),
         Kind::Unknown(symbol) => Text::hole((**symbol).clone()),
+        // Nobody prints one: it has addresses in it.
+        Kind::Struct(it) => Text::hole(Symbol::of_installation(it.type_name)),
         Kind::List(_) | Kind::Map(_) => {
             let mut builder = Builder::default();
             write_nested(value, 0, &mut builder);
@@ -32,14 +37,16 @@ pub(crate) fn source(value: &Val) -> Source {
 
 fn scalar(value: &Val) -> String {
     match &value.kind {
-        Kind::Nil => "<nil>".to_owned(),
+        Kind::Nil | Kind::NilItem => "<nil>".to_owned(),
         Kind::Bool(it) => it.to_string(),
         Kind::Int(it) | Kind::Long(it) => it.to_string(),
         Kind::Float(it) => float(*it, 'g', None),
         Kind::Files(_) => "map[]".to_owned(),
         Kind::ApiVersions(versions) => versions.to_string(),
         Kind::Version(version) => version.printed().to_owned(),
-        Kind::Text(_) | Kind::List(_) | Kind::Map(_) | Kind::Unknown(_) => String::new(),
+        Kind::Text(_) | Kind::List(_) | Kind::Map(_) | Kind::Struct(_) | Kind::Unknown(_) => {
+            String::new()
+        },
     }
 }
 

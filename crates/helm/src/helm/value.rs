@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::BTreeMap, ops::Deref, rc::Rc};
 
 use crate::{
-    helm::{cluster::ApiVersions, files::Files, semver::Semver, text::Text},
+    helm::{cluster::ApiVersions, files::Files, semver::Semver, structs::Struct, text::Text},
     source::Span,
     value::{Symbol, Value},
 };
@@ -22,6 +22,8 @@ pub(crate) struct Val {
 pub(crate) enum Kind {
     /// Go's `nil`.
     Nil,
+    /// The `nil` that a map or a list holds: it has the type of their items, and so is no map for want of one.
+    NilItem,
     /// True or false.
     Bool(bool),
     /// Go's `int`: what is written in templates.
@@ -36,6 +38,8 @@ pub(crate) enum Kind {
     List(Rc<Items>),
     /// A map, shared.
     Map(Rc<Dict>),
+    /// A struct of Helm.
+    Struct(Rc<Struct>),
     /// `.Files` or a part of it.
     Files(Rc<Files>),
     /// `.Capabilities.APIVersions`
@@ -220,6 +224,22 @@ impl Val {
         Kind::Unknown(Rc::new(symbol)).into()
     }
 
+    /// The value as a map or a list holds it.
+    pub(crate) fn into_item(self) -> Self {
+        match self.kind {
+            Kind::Nil => Self { kind: Kind::NilItem, ..self },
+            _ => self,
+        }
+    }
+
+    /// The value for itself, whatever held it.
+    pub(crate) fn alone(self) -> Self {
+        match self.kind {
+            Kind::NilItem => Self { kind: Kind::Nil, ..self },
+            _ => self,
+        }
+    }
+
     /// Whether it is the very same list or map.
     pub(crate) fn shares_with(&self, other: &Self) -> bool {
         match (&self.kind, &other.kind) {
@@ -231,13 +251,13 @@ impl Val {
 
     /// Whether it is `nil`.
     pub(crate) fn is_nil(&self) -> bool {
-        matches!(self.kind, Kind::Nil)
+        matches!(self.kind, Kind::Nil | Kind::NilItem)
     }
 
     /// Whether Go takes it for true; `Err` where that is not known.
     pub(crate) fn truth(&self) -> Result<bool, Rc<Symbol>> {
         match &self.kind {
-            Kind::Nil => Ok(false),
+            Kind::Nil | Kind::NilItem => Ok(false),
             Kind::Bool(value) => Ok(*value),
             Kind::Int(value) | Kind::Long(value) => Ok(*value != 0),
             Kind::Float(value) => Ok(*value != 0.0),
@@ -252,7 +272,7 @@ impl Val {
                 _ => Ok(map.len() > 0),
             },
             Kind::Files(files) => Ok(!files.is_empty()),
-            Kind::ApiVersions(_) | Kind::Version(_) => Ok(true),
+            Kind::ApiVersions(_) | Kind::Version(_) | Kind::Struct(_) => Ok(true),
             Kind::Unknown(symbol) => Err(symbol.clone()),
         }
     }

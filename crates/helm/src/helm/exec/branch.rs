@@ -130,6 +130,7 @@ impl Machine {
         }
         for (key, item) in items {
             let inside = frame.variables.len();
+            let item = item.into_item();
             frame.bind(branch, key, item.clone());
             let flow = self.walk(frame, &item, &branch.then, out)?;
             frame.variables.truncate(inside);
@@ -154,7 +155,7 @@ impl Machine {
     fn range_value(&mut self, frame: &mut Frame, dot: &Val, branch: &Branch) -> Run<Val> {
         let mut value = None;
         for command in &branch.pipe.commands {
-            value = Some(self.command(frame, dot, command, value)?);
+            value = Some(self.command(frame, dot, command, value)?.alone());
         }
         Ok(match value {
             Some(Val { kind: Kind::ApiVersions(versions), .. }) => capabilities::list(&versions),
@@ -165,7 +166,7 @@ impl Machine {
     fn items(&self, frame: &Frame, branch: &Branch, value: &Val) -> Run<Vec<(Val, Val)>> {
         let index = |at: usize| Val::from(Kind::Int(i64::try_from(at).unwrap_or(i64::MAX)));
         Ok(match &value.kind {
-            Kind::Nil => Vec::new(),
+            Kind::Nil | Kind::NilItem => Vec::new(),
             Kind::List(items) => {
                 items.iter().enumerate().map(|(at, it)| (index(at), it.clone())).collect()
             }

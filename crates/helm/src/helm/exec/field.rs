@@ -28,7 +28,7 @@ impl Machine {
     ) -> Run<Val> {
         // Go: a dot, a variable or a result that is nil has any field, and it is nil. Only where a field
         // itself leads to nil, a field of that is an error.
-        if value.is_nil() {
+        if matches!(value.kind, Kind::Nil) {
             return Ok(value);
         }
         for (at, name) in fields.iter().enumerate() {
@@ -37,7 +37,7 @@ impl Machine {
                 return Ok(Val::unknown(Symbol::of_installation(format!(".{path}"))));
             }
             let own = if at + 1 == fields.len() { arguments } else { &[] };
-            value = self.answered(field(&value, name, own), place)?;
+            value = self.answered(field(&value, name, own), place)?.into_item();
         }
         Ok(value)
     }
@@ -45,6 +45,9 @@ impl Machine {
 
 fn field(value: &Val, name: &str, arguments: &[Val]) -> Answer {
     match &value.kind {
+        Kind::Map(_) if !arguments.is_empty() && name != "AsMap" => {
+            Fault::error(format!("{name} is not a method but has arguments"))
+        }
         Kind::Map(map) => match map.get(name) {
             Found::Present(found) => Ok(found),
             // A method of `.Values`, which functions want that take maps only.
@@ -52,12 +55,21 @@ fn field(value: &Val, name: &str, arguments: &[Val]) -> Answer {
             Found::Missing => Ok(Val::NIL),
             Found::Unknown(symbol) => Err(Fault::Unknown(symbol)),
         },
-        Kind::Nil => Fault::error(format!("nil pointer evaluating interface {{}}.{name}")),
+        Kind::Nil | Kind::NilItem => Fault::error(format!("nil pointer evaluating interface {{}}.{name}")),
         Kind::Unknown(symbol) => {
             let text = format!("{}.{name}", symbol.text);
             let symbol = Symbol::new(symbol.scope.clone(), text).because(symbol.cause);
             Err(Fault::Unknown(Rc::new(symbol)))
         }
+        Kind::Struct(it) => match it.get(name) {
+            Some(_) if !arguments.is_empty() => {
+                Fault::error(format!("{name} has arguments but cannot be invoked as function"))
+            }
+            Some(found) => Ok(found.clone()),
+            None => {
+                Fault::error(format!("can't evaluate field {name} in type {}", it.type_name))
+            }
+        },
         Kind::Files(files) => of_files(files, name, arguments),
         Kind::ApiVersions(versions) if name == "Has" => {
             versions.has(argument(arguments)?.as_str()).map(Val::bool)

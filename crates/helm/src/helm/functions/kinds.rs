@@ -5,7 +5,7 @@ use crate::helm::value::{Kind, Val};
 /// The word of `kindOf`.
 pub(crate) fn kind_name(value: &Val) -> &'static str {
     match &value.kind {
-        Kind::Nil => "invalid",
+        Kind::Nil | Kind::NilItem => "invalid",
         Kind::Bool(_) => "bool",
         Kind::Int(_) => "int",
         Kind::Long(_) => "int64",
@@ -13,19 +13,23 @@ pub(crate) fn kind_name(value: &Val) -> &'static str {
         Kind::Text(_) | Kind::Unknown(_) => "string",
         Kind::List(_) | Kind::ApiVersions(_) => "slice",
         Kind::Map(_) | Kind::Files(_) => "map",
-        Kind::Version(_) => "ptr",
+        Kind::Version(version) if version.keeps_form => "struct",
+        Kind::Struct(it) if !it.type_name.starts_with('*') => "struct",
+        Kind::Version(_) | Kind::Struct(_) => "ptr",
     }
 }
 
 /// The word of `typeOf`.
 pub(crate) fn type_name(value: &Val) -> &'static str {
     match &value.kind {
-        Kind::Nil => "<nil>",
+        Kind::Nil | Kind::NilItem => "<nil>",
         Kind::List(_) => "[]interface {}",
         Kind::Map(_) => "map[string]interface {}",
         Kind::Files(_) => "engine.files",
         Kind::ApiVersions(_) => "chartutil.VersionSet",
+        Kind::Version(version) if version.keeps_form => "chartutil.KubeVersion",
         Kind::Version(_) => "*semver.Version",
+        Kind::Struct(it) => it.type_name,
         _ => kind_name(value),
     }
 }

@@ -1,0 +1,303 @@
+//! Calls of every function with arguments that are made up, answered here and by the real Helm.
+//!
+//! `KARPLINT_CALLS=200 cargo test -p karplint-helm generated` makes so many of each function, and
+//! `KARPLINT_SEED=7` others.
+
+use std::{collections::BTreeMap, env, fs, path::Path, process::Command, thread};
+
+use karplint_test_tools::can_run;
+
+use super::template;
+use crate::helm::functions::parameters::{Parameter, all};
+
+/// What `.Values` has for the calls.
+const VALUES: &str = "\
+zero: 0
+one: 1
+three: 3
+minus: -2
+half: 1.5
+large: 1000000
+yes: true
+no: false
+nothing: null
+empty: ''
+word: hello
+words: 'Hello big-World, foo_bar'
+lines: \"a\\nb: 1\\n  c\\n\"
+letters: Äpfel é ñ
+number: '12'
+version: 1.2.3
+none: {}
+map: {b: 2, a: x, c: [1, 2], d: {e: f}, n: null}
+other: {a: y, z: true, d: {g: 1}}
+items: [c, a, b, a]
+mixed: [1, two, null, 2.5, true, [x], {k: v}]
+numbers: [3, 1, 2]
+nil: [null]
+";
+
+const TEXTS: &[&str] = &[
+    "\"\"",
+    "\"a\"",
+    "\"Hello World\"",
+    "\"foo-bar_baz.qux\"",
+    "\"  pad \"",
+    "\"Äé\"",
+    "\"a-b-\"",
+    "\"12\"",
+    "\"1.5\"",
+    "\"a\\nb\\n c\"",
+    "\"a,b,,c\"",
+    "\"/etc/conf.d/x.tar.gz\"",
+    "\"https://u:p@host.example:8080/a/b?q=1#frag\"",
+    "\"1.2.3\"",
+    "\">=1.2\"",
+    "\"a: 1\\nb: [x]\"",
+    "\"- 1\\n- a\"",
+    "\"{\\\"a\\\":1}\"",
+    "\"[a-c]+\"",
+    "\"(b)|(\"",
+    "\"%d-%s\"",
+    "\"%v\"",
+    "\"YQ==\"",
+    "\"true\"",
+    "\"string\"",
+    "\",\"",
+    "\"$1\"",
+    ".Values.word",
+    ".Values.words",
+    ".Values.lines",
+    ".Values.letters",
+    ".Values.version",
+    ".Values.empty",
+    "(printf \"%s\" .Values.word)",
+];
+
+const INTS: &[&str] =
+    &["0", "1", "2", "3", "5", "7", "-1", "-3", "12", "2.0", "(len \"abc\")", "(int 4)", "(int .Values.three)"];
+
+const FLOATS: &[&str] = &["0.5", "1.5", "-2.25", "3", ".Values.half", ".Values.large", "(float64 \"1.25\")"];
+
+const BOOLS: &[&str] = &["true", "false", ".Values.yes", "(eq 1 1)"];
+
+const MAPS: &[&str] = &[
+    "(dict)",
+    "(dict \"a\" 1 \"b\" \"x\")",
+    ".Values.map",
+    ".Values.other",
+    ".Values.none",
+    "(dict \"d\" (dict \"e\" 2 \"n\" nil))",
+    "nil",
+];
+
+const LISTS: &[&str] = &[
+    "(list)",
+    "(list 1 2 3)",
+    "(list \"b\" \"a\" \"b\" \"\")",
+    "(list 1 \"a\" nil true 2.5)",
+    ".Values.items",
+    ".Values.mixed",
+    ".Values.numbers",
+    ".Values.nil",
+    "(until 3)",
+    "(list (list 1) (dict \"a\" 1))",
+];
+
+const OTHERS: &[&str] = &[
+    ".Values.nothing",
+    "(.Values.nothing)",
+    ".Values.absent",
+    "nil",
+    ".Values.zero",
+    ".Values.one",
+    ".Values.three",
+    ".Values.minus",
+    "(int64 5)",
+    "(add 1 2)",
+    "(semver \"1.2.3-rc.1+b\")",
+    ".Values",
+    ".Chart",
+    ".Files",
+    ".Capabilities",
+    ".Capabilities.KubeVersion",
+];
+
+/// Not asked: random, of the clock, of the machine, or told by no text.
+const LEFT_OUT: &[&str] = &[
+    "ago", "bcrypt", "buildCustomCert", "call", "date", "dateInZone", "dateModify", "date_in_zone", "date_modify",
+    "decryptAES", "encryptAES", "fail", "fromTomlArray", "genCA", "genCAWithKey", "genPrivateKey",
+    "genSelfSignedCert", "genSelfSignedCertWithKey", "genSignedCert", "genSignedCertWithKey", "getHostByName",
+    "htmlDate", "htmlDateInZone", "htpasswd", "include", "lookup", "mustDateModify", "mustFromYaml", "mustToDate",
+    "mustToToml", "must_date_modify", "now", "randAlpha", "randAlphaNum", "randAscii", "randBytes", "randInt",
+    "randNumeric", "shuffle", "toDate", "unixEpoch", "uuidv4",
+];
+
+/// Numbers that are always the same.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from((self.0 >> 33) % count as u64).unwrap()
+    }
+
+    fn of<'a>(&mut self, pool: &[&'a str]) -> &'a str {
+        pool[self.below(pool.len())]
+    }
+
+    /// An argument for a parameter; one in eight is of any type.
+    fn argument(&mut self, parameter: Parameter) -> &'static str {
+        let pools = [TEXTS, INTS, FLOATS, BOOLS, MAPS, LISTS, OTHERS];
+        let pool = match parameter {
+            _ if self.below(8) == 0 => pools[self.below(pools.len())],
+            Parameter::Any => pools[self.below(pools.len())],
+            Parameter::Text => TEXTS,
+            Parameter::Int => INTS,
+            Parameter::Float => FLOATS,
+            Parameter::Bool => BOOLS,
+            Parameter::Map => MAPS,
+            Parameter::List => LISTS,
+        };
+        self.of(pool)
+    }
+}
+
+/// Calls of all functions.
+fn calls(each: usize, seed: u64) -> Vec<String> {
+    let mut dice = Dice(seed);
+    let mut found = Vec::new();
+    let mut all: Vec<_> = all().filter(|(name, _)| !LEFT_OUT.contains(name)).collect();
+    all.sort_by_key(|(name, _)| *name);
+    for (name, parameters) in all {
+        for _ in 0..each {
+            let further = if parameters.further.is_some() { dice.below(4) } else { 0 };
+            let count = parameters.fixed.len() + further;
+            let wanted = (0..count).filter_map(|at| parameters.at(at));
+            let mut words: Vec<&str> = wanted.map(|it| dice.argument(it)).collect();
+            if dice.below(25) == 0 {
+                words.pop();
+            }
+            // The last may come through a pipe.
+            let is_piped = dice.below(6) == 0 && words.last().is_some_and(|it| it.starts_with(['.', '(']));
+            let call = match words.pop() {
+                Some(last) if is_piped => format!("{last} | {name} {}", words.join(" ")),
+                Some(last) => format!("{name} {} {last}", words.join(" ")),
+                None => name.to_owned(),
+            };
+            found.push(call.replace("  ", " ").trim().to_owned());
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// A template that shows what a call answers.
+fn shown(call: &str) -> String {
+    // The order of keys is another each time.
+    let call = if call.contains("keys") || call.contains("values") { format!("{call} | len") } else { call.to_owned() };
+    format!("{{{{ $x := {call} }}}}{{{{ kindOf $x }}}}|{{{{ $x }}}}|{{{{ toJson $x }}}}")
+}
+
+/// What Helm answers to calls, by their numbers; those that it refuses have none.
+#[expect(clippy::disallowed_methods, reason = "helm reads its chart from the disk")]
+fn answers_of_helm(calls: &[(usize, &str)]) -> BTreeMap<usize, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |path: &str, text: &str| fs::write(folder.path().join(path), text).unwrap();
+    fs::create_dir(folder.path().join("templates")).unwrap();
+    file("Chart.yaml", super::CHART);
+    file("values.yaml", VALUES);
+    let mut left: Vec<(usize, &str)> = calls.to_vec();
+    loop {
+        let lines = left.iter().map(|(number, it)| format!("#@{number}@{}\n", shown(it)));
+        file("templates/a.yaml", &(lines.collect::<String>() + "#@end@"));
+        match of_helm(folder.path()) {
+            Ok(text) => {
+                let answer = |it: &str| -> Option<(usize, String)> {
+                    let (number, answer) = it.split_once('@')?;
+                    Some((number.parse().ok()?, answer.to_owned()))
+                };
+                return text.split("\n#@").filter_map(answer).collect();
+            }
+            Err(line) => drop(left.remove(line - 1)),
+        }
+        if left.is_empty() {
+            return BTreeMap::new();
+        }
+    }
+}
+
+/// What Helm prints for the chart in a folder, or the line of its template that it refuses.
+#[expect(clippy::disallowed_methods, reason = "helm reads its chart from the disk")]
+fn of_helm(folder: &Path) -> Result<String, usize> {
+    let output = Command::new("helm")
+        .args(["template", "release-name", ".", "--debug", "--kube-version", "1.32.0"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if text.contains("#@end@") {
+        return Ok(text);
+    }
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let (_, rest) = errors.split_once("templates/a.yaml:").unwrap_or_else(|| panic!("{errors}"));
+    let end = rest.find(|it: char| !it.is_ascii_digit()).unwrap_or(rest.len());
+    Err(rest[..end].parse().unwrap_or_else(|_| panic!("{errors}")))
+}
+
+/// What is answered here; `Err` for a refusal.
+fn here(call: &str) -> Result<String, String> {
+    template(&shown(call), VALUES).map_err(|it| it.message)
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "how much is asked is given in the environment")]
+fn generated_calls_are_answered_as_helm_answers_them() {
+    if !can_run("helm") {
+        return;
+    }
+    let number = |name: &str, other: u64| {
+        env::var(name).ok().map_or(other, |it| it.parse().expect("a number"))
+    };
+    let (each, seed) = (number("KARPLINT_CALLS", 6), number("KARPLINT_SEED", 1));
+    let calls = calls(usize::try_from(each).unwrap(), seed);
+    let ours: Vec<Result<String, String>> = calls.iter().map(|it| here(it)).collect();
+    let numbered = |accepted: bool| -> Vec<(usize, &str)> {
+        let all = calls.iter().enumerate().filter(|(at, _)| ours[*at].is_ok() == accepted);
+        all.map(|(at, it)| (at, &**it)).collect()
+    };
+    let mut theirs = answers_of_helm(&numbered(true));
+    // A refusal is an answer for itself: these are asked in small parts, side by side.
+    let refused = numbered(false);
+    thread::scope(|scope| {
+        let parts: Vec<_> = refused
+            .chunks(refused.len().div_ceil(4).max(1))
+            .map(|part| scope.spawn(move || answers_of_helm(part)))
+            .collect();
+        for part in parts {
+            theirs.extend(part.join().unwrap());
+        }
+    });
+    let mut wrong = Vec::new();
+    let mut holes = BTreeMap::<&str, usize>::new();
+    for (at, call) in calls.iter().enumerate() {
+        match (&ours[at], theirs.get(&at)) {
+            (Ok(ours), Some(theirs)) if ours == theirs => {}
+            (Err(_), None) => {}
+            (Ok(ours), _) if ours.contains('\u{f8f0}') || ours.contains(crate::value::HOLE_START) => {
+                let name = call.rsplit("| ").next().unwrap().split(' ').next().unwrap();
+                *holes.entry(name).or_default() += 1;
+            }
+            (ours, theirs) => wrong.push(format!("{call}\n  helm {theirs:?}\n  here {ours:?}")),
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {} ({} refused, unknown {holes:?}):\n{}",
+        wrong.len(),
+        calls.len(),
+        refused.len(),
+        wrong.join("\n")
+    );
+}
