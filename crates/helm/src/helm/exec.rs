@@ -200,6 +200,8 @@ impl Machine {
         }
         let text = if value.is_nil() {
             Text::new(NO_VALUE, crate::helm::text::Source::Nowhere)
+        } else if let Kind::Version(version) = &value.kind {
+            Text::new(version.printed(), crate::helm::text::Source::Nowhere)
         } else {
             printed(value)
         };

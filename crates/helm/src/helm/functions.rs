@@ -2,6 +2,8 @@
 
 pub(crate) mod arguments;
 mod collections;
+mod decimal;
+mod decode;
 mod dicts;
 mod durations;
 pub(crate) mod encoding;
@@ -20,6 +22,8 @@ mod strings;
 mod toml;
 mod unknown;
 mod versions;
+mod words;
+mod wrapping;
 
 use std::sync::OnceLock;
 
@@ -36,7 +40,6 @@ const FURTHER: &[&str] = &[
     "tpl",
     "duration",
     "durationRound",
-    "hello",
     "mustToYaml",
     "mustToToml",
     "mustFromYaml",

@@ -18,6 +18,7 @@ pub(crate) fn printed(value: &Val) -> Text {
         Kind::Unknown(symbol) => Text::hole((**symbol).clone()),
         // Nobody prints one: it has addresses in it.
         Kind::Struct(it) => Text::hole(Symbol::of_installation(it.type_name)),
+        Kind::Bytes(text) => Text::new(numbers(text), source(value)),
         Kind::List(_) | Kind::Map(_) => {
             let mut builder = Builder::default();
             write_nested(value, 0, &mut builder);
@@ -25,6 +26,20 @@ pub(crate) fn printed(value: &Val) -> Text {
         }
         _ => Text::new(scalar(value), source(value)),
     }
+}
+
+/// A value as sprig makes text of it: bytes are that.
+pub(crate) fn as_text(value: &Val) -> Text {
+    match &value.kind {
+        Kind::Bytes(text) => text.clone(),
+        _ => printed(value),
+    }
+}
+
+/// The bytes of a text as numbers.
+fn numbers(text: &Text) -> String {
+    let numbers: Vec<String> = text.as_str().bytes().map(|it| it.to_string()).collect();
+    format!("[{}]", numbers.join(" "))
 }
 
 /// Where the text of a value is written.
@@ -43,10 +58,18 @@ fn scalar(value: &Val) -> String {
         Kind::Float(it) => float(*it, 'g', None),
         Kind::Files(_) => "map[]".to_owned(),
         Kind::ApiVersions(versions) => versions.to_string(),
+        // The struct of `.Capabilities.KubeVersion`, which only an action prints as a version.
+        Kind::Version(version) if version.keeps_form => {
+            let [major, minor, _] = version.numbers;
+            format!("{{{} {major} {minor}}}", version.printed())
+        }
         Kind::Version(version) => version.printed().to_owned(),
-        Kind::Text(_) | Kind::List(_) | Kind::Map(_) | Kind::Struct(_) | Kind::Unknown(_) => {
-            String::new()
-        },
+        Kind::Text(_)
+        | Kind::Bytes(_)
+        | Kind::List(_)
+        | Kind::Map(_)
+        | Kind::Struct(_)
+        | Kind::Unknown(_) => String::new(),
     }
 }
 

@@ -34,6 +34,8 @@ pub(crate) enum Kind {
     Float(f64),
     /// Text.
     Text(Text),
+    /// The bytes of a file, as text.
+    Bytes(Text),
     /// A slice.
     List(Rc<Items>),
     /// A map, shared.
@@ -52,19 +54,46 @@ pub(crate) enum Kind {
 
 /// The items of a slice.
 #[derive(Debug, Default)]
-pub(crate) struct Items(Vec<Val>);
+pub(crate) struct Items {
+    values: Vec<Val>,
+    /// What Go calls their type.
+    pub of: Of,
+}
+
+/// The type of a slice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// `[]interface{}`
+    #[default]
+    Any,
+    /// `[]string`
+    Texts,
+    /// `[]interface{}`, and `nil` where there are none.
+    Rest,
+    /// `[]string`, and `nil` where a search found none.
+    Found,
+    /// `[]int`
+    Ints,
+}
+
+impl Items {
+    /// Whether Go has a nil slice for them.
+    pub(crate) fn is_nil(&self) -> bool {
+        matches!(self.of, Of::Found | Of::Rest) && self.values.is_empty()
+    }
+}
 
 impl Deref for Items {
     type Target = [Val];
 
     fn deref(&self) -> &Self::Target {
-        &self.0
+        &self.values
     }
 }
 
 impl Drop for Items {
     fn drop(&mut self) {
-        dismantle(std::mem::take(&mut self.0));
+        dismantle(std::mem::take(&mut self.values));
     }
 }
 
@@ -82,7 +111,7 @@ fn dismantle(mut left: Vec<Val>) {
             Kind::List(items) => {
                 left.extend(
                     Rc::into_inner(items)
-                        .map(|mut it| std::mem::take(&mut it.0))
+                        .map(|mut it| std::mem::take(&mut it.values))
                         .into_iter()
                         .flatten(),
                 );
@@ -209,7 +238,12 @@ impl Val {
 
     /// A list.
     pub(crate) fn list(items: Vec<Self>) -> Self {
-        Kind::List(Rc::new(Items(items))).into()
+        Self::list_of(items, Of::Any)
+    }
+
+    /// A list of a type.
+    pub(crate) fn list_of(values: Vec<Self>, of: Of) -> Self {
+        Kind::List(Rc::new(Items { values, of })).into()
     }
 
     /// A map of its own.
@@ -266,6 +300,7 @@ impl Val {
                 Some(symbol) => Err(Rc::new(symbol.clone())),
                 None => Ok(false),
             },
+            Kind::Bytes(text) => Ok(text.len() > 0),
             Kind::List(items) => Ok(!items.is_empty()),
             Kind::Map(map) => match map.rest() {
                 Some(symbol) if map.len() == 0 => Err(symbol),

@@ -175,7 +175,7 @@ impl Machine {
                 entries.map(|(key, item)| (key_text(&key, item.key_span), item.value)).collect()
             }
             Kind::Files(files) => {
-                let text = |it: &crate::helm::text::Text| Kind::Text(it.clone()).into();
+                let text = |it: &crate::helm::text::Text| Kind::Bytes(it.clone()).into();
                 files.iter().map(|(path, it)| (Val::text(path.clone()), text(it))).collect()
             }
             Kind::Int(count) | Kind::Long(count) => {

@@ -11,7 +11,7 @@ use crate::{
         print::printed,
         semver::Semver,
         text::Text,
-        value::{Found, Kind, Val},
+        value::{Found, Kind, Of, Val},
     },
     source::Span,
     value::Symbol,
@@ -55,7 +55,9 @@ fn field(value: &Val, name: &str, arguments: &[Val]) -> Answer {
             Found::Missing => Ok(Val::NIL),
             Found::Unknown(symbol) => Err(Fault::Unknown(symbol)),
         },
-        Kind::Nil | Kind::NilItem => Fault::error(format!("nil pointer evaluating interface {{}}.{name}")),
+        Kind::Nil | Kind::NilItem => {
+            Fault::error(format!("nil pointer evaluating interface {{}}.{name}"))
+        }
         Kind::Unknown(symbol) => {
             let text = format!("{}.{name}", symbol.text);
             let symbol = Symbol::new(symbol.scope.clone(), text).because(symbol.cause);
@@ -66,9 +68,7 @@ fn field(value: &Val, name: &str, arguments: &[Val]) -> Answer {
                 Fault::error(format!("{name} has arguments but cannot be invoked as function"))
             }
             Some(found) => Ok(found.clone()),
-            None => {
-                Fault::error(format!("can't evaluate field {name} in type {}", it.type_name))
-            }
+            None => Fault::error(format!("can't evaluate field {name} in type {}", it.type_name)),
         },
         Kind::Files(files) => of_files(files, name, arguments),
         Kind::ApiVersions(versions) if name == "Has" => {
@@ -93,19 +93,21 @@ fn argument(arguments: &[Val]) -> Result<Text, Fault> {
 
 fn of_files(files: &Rc<Files>, name: &str, arguments: &[Val]) -> Answer {
     Ok(match name {
-        "Get" | "GetBytes" => Kind::Text(files.get(argument(arguments)?.as_str())).into(),
+        "Get" => Kind::Text(files.get(argument(arguments)?.as_str())).into(),
+        "GetBytes" => Kind::Bytes(files.get(argument(arguments)?.as_str())).into(),
         "Glob" => Kind::Files(Rc::new(files.glob(argument(arguments)?.as_str()))).into(),
         "Lines" => {
             let text = files.get(argument(arguments)?.as_str());
             let whole = text.as_str();
             let whole = whole.strip_suffix('\n').unwrap_or(whole);
             let lines = whole.split('\n').map(|it| Kind::Text(text.part(it)).into());
-            Val::list(if text.len() == 0 { Vec::new() } else { lines.collect() })
+            let lines = if text.len() == 0 { Vec::new() } else { lines.collect() };
+            Val::list_of(lines, Of::Texts)
         }
         "AsConfig" => encoding::config_of(files),
         "AsSecrets" => encoding::secrets_of(files),
         path => match files.iter().find(|(it, _)| &***it == path) {
-            Some((_, text)) => Kind::Text(text.clone()).into(),
+            Some((_, text)) => Kind::Bytes(text.clone()).into(),
             None => Val::NIL,
         },
     })

@@ -1,6 +1,6 @@
 //! What Go calls the kinds and types of values.
 
-use crate::helm::value::{Kind, Val};
+use crate::helm::value::{Kind, Of, Val};
 
 /// The word of `kindOf`.
 pub(crate) fn kind_name(value: &Val) -> &'static str {
@@ -11,7 +11,7 @@ pub(crate) fn kind_name(value: &Val) -> &'static str {
         Kind::Long(_) => "int64",
         Kind::Float(_) => "float64",
         Kind::Text(_) | Kind::Unknown(_) => "string",
-        Kind::List(_) | Kind::ApiVersions(_) => "slice",
+        Kind::Bytes(_) | Kind::List(_) | Kind::ApiVersions(_) => "slice",
         Kind::Map(_) | Kind::Files(_) => "map",
         Kind::Version(version) if version.keeps_form => "struct",
         Kind::Struct(it) if !it.type_name.starts_with('*') => "struct",
@@ -23,7 +23,12 @@ pub(crate) fn kind_name(value: &Val) -> &'static str {
 pub(crate) fn type_name(value: &Val) -> &'static str {
     match &value.kind {
         Kind::Nil | Kind::NilItem => "<nil>",
-        Kind::List(_) => "[]interface {}",
+        Kind::Bytes(_) => "[]uint8",
+        Kind::List(items) => match items.of {
+            Of::Any | Of::Rest => "[]interface {}",
+            Of::Texts | Of::Found => "[]string",
+            Of::Ints => "[]int",
+        },
         Kind::Map(_) => "map[string]interface {}",
         Kind::Files(_) => "engine.files",
         Kind::ApiVersions(_) => "chartutil.VersionSet",

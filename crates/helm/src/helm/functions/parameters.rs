@@ -10,7 +10,7 @@ use crate::{
             arguments::{to_float, truncated},
             kinds::type_name,
         },
-        value::{Kind, Val},
+        value::{Kind, Of, Val},
     },
 };
 
@@ -198,7 +198,8 @@ fn fits(parameter: Parameter, value: &Val) -> Result<(), Fault> {
         | (Float, Kind::Float(_))
         | (Bool, Kind::Bool(_))
         | (Map, Kind::Map(_) | Kind::Nil)
-        | (List, Kind::List(_) | Kind::Nil) => return Ok(()),
+        | (List, Kind::Nil) => return Ok(()),
+        (List, Kind::List(items)) if matches!(items.of, Of::Any | Of::Rest) => return Ok(()),
         (Text, _) => "string",
         (Int, _) => "int",
         (Float, _) => "float64",
