@@ -229,7 +229,7 @@ fn shown(letter: char, verb: &Verb, value: &Val, depth: usize) -> Text {
         (_, Kind::Float(it)) => of_float(letter, verb, *it).map(made),
         (_, Kind::List(items)) => Some(of_list(letter, verb, items, depth)),
         (_, Kind::Map(map)) => Some(of_map(letter, verb, map, depth)),
-        ('v' | 's', _) => Some(padded(printed(value), verb)),
+        ('v', _) | ('s', Kind::Version(_)) => Some(padded(printed(value), verb)),
         _ => None,
     };
     found.unwrap_or_else(|| wrong(letter, verb, value))

@@ -170,6 +170,7 @@ fn strings(args: &Args<'_>, at: usize) -> Result<Vec<Text>, Fault> {
     Ok(match &value.kind {
         Kind::List(items) => items.iter().filter(|it| !it.is_nil()).map(as_text).collect(),
         Kind::Nil => Vec::new(),
+        Kind::ApiVersions(_) => args.list(at)?.iter().map(as_text).collect(),
         _ => vec![as_text(value)],
     })
 }

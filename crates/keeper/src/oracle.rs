@@ -1,0 +1,299 @@
+//! Charts of a folder, rendered here and by the real Helm: how many come out the same, and where the others differ.
+
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Display, Formatter},
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Mutex,
+    thread,
+};
+
+use karplint_core::{
+    source::{FileId, Span},
+    syntax::yaml,
+    value::{HOLE_END, HOLE_START, Text, Value},
+};
+use karplint_helm::helm::{
+    chart::Chart, cluster::Assumptions, fault::ErrorKind, manifests, release::Release,
+    render::render,
+};
+
+use crate::render::{files_of, no_values};
+
+const KUBERNETES: &str = "1.32.0";
+
+/// How a chart comes out.
+#[derive(Debug)]
+enum Outcome {
+    /// The same text.
+    Same,
+    /// Other text that says the same.
+    SameValues(String),
+    /// The same but for what is random or of the clock, which is not known here.
+    SameButUnknown,
+    /// Something else, and where.
+    Different(String),
+    /// Both refuse it.
+    BothRefuse,
+    /// Helm refuses it, for this reason; it is rendered here.
+    OnlyHelmRefuses(String),
+    /// Helm renders it; it is refused here, for this reason.
+    OnlyHereRefused(String),
+    /// Helm needs charts that are not there, or the network.
+    Incomplete,
+}
+
+/// What the charts of a folder come out as.
+pub(crate) struct Comparison(Vec<(PathBuf, Outcome)>);
+
+impl Comparison {
+    /// Renders all charts of a folder, at any depth.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub(crate) fn of(folder: &Path, helm: &str) -> io::Result<Self> {
+        let mut charts = Vec::new();
+        search(folder, &mut charts)?;
+        charts.sort();
+        let next = Mutex::new(charts.iter());
+        let found = Mutex::new(Vec::new());
+        let threads = thread::available_parallelism().map_or(2, usize::from);
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    loop {
+                        let chart = next.lock().ok().and_then(|mut it| it.next());
+                        let Some(chart) = chart else { return };
+                        let outcome = compared(chart, helm);
+                        let name = chart.strip_prefix(folder).unwrap_or(chart).to_owned();
+                        if let Ok(mut found) = found.lock() {
+                            found.push((name, outcome));
+                        }
+                    }
+                });
+            }
+        });
+        let mut found = found.into_inner().unwrap_or_default();
+        found.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(Self(found))
+    }
+
+    fn count(&self, is_counted: impl Fn(&Outcome) -> bool) -> usize {
+        self.0.iter().filter(|(_, it)| is_counted(it)).count()
+    }
+
+    /// Whether nothing but what is known to be left out differs.
+    pub(crate) fn is_good(&self) -> bool {
+        self.count(|it| matches!(it, Outcome::Different(_) | Outcome::OnlyHereRefused(_))) == 0
+    }
+}
+
+impl Display for Comparison {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        for (chart, outcome) in &self.0 {
+            let (what, why) = match outcome {
+                Outcome::SameValues(why) => ("says the same in other words", why),
+                Outcome::Different(why) => ("differs", why),
+                Outcome::OnlyHelmRefuses(why) => ("is refused by Helm alone", why),
+                Outcome::OnlyHereRefused(why) => ("is refused here alone", why),
+                _ => continue,
+            };
+            writeln!(out, "{} {what}: {why}", chart.display())?;
+        }
+        let texts = self.count(|it| matches!(it, Outcome::Same));
+        let unknown = self.count(|it| matches!(it, Outcome::SameButUnknown));
+        let values = self.count(|it| matches!(it, Outcome::SameValues(_)));
+        let others =
+            self.count(|it| matches!(it, Outcome::Different(_) | Outcome::OnlyHereRefused(_)));
+        let all = texts + unknown + values + others;
+        let share = |count: usize| {
+            let thousandths = (count * 1000).checked_div(all).unwrap_or(0);
+            format!("{count} of {all} ({}.{} %)", thousandths / 10, thousandths % 10)
+        };
+        writeln!(out, "the same as values: {}", share(texts + unknown + values))?;
+        writeln!(out, "the same as text: {}", share(texts + unknown))?;
+        writeln!(out, "of these, the same but for what is random: {unknown}")?;
+        let both = self.count(|it| matches!(it, Outcome::BothRefuse));
+        let alone = self.count(|it| matches!(it, Outcome::OnlyHelmRefuses(_)));
+        writeln!(out, "refused by both: {both}, by Helm alone: {alone}")?;
+        let incomplete = self.count(|it| matches!(it, Outcome::Incomplete));
+        writeln!(out, "not asked, for want of what they depend on: {incomplete}")
+    }
+}
+
+/// The charts in a folder that are not inside others.
+#[expect(clippy::disallowed_methods, reason = "this is where upstream charts are read")]
+fn search(folder: &Path, charts: &mut Vec<PathBuf>) -> io::Result<()> {
+    if folder.join("Chart.yaml").is_file() {
+        charts.push(folder.to_owned());
+        return Ok(());
+    }
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            search(&entry.path(), charts)?;
+        }
+    }
+    Ok(())
+}
+
+/// Documents by the template that prints them.
+type Printed = BTreeMap<String, Vec<String>>;
+
+fn compared(folder: &Path, helm: &str) -> Outcome {
+    let theirs = match by_helm(folder, helm) {
+        Ok(printed) => Ok(printed),
+        Err(why) if why.contains("missing in charts/") || why.contains("dependency") => {
+            return Outcome::Incomplete;
+        }
+        Err(why) => Err(why),
+    };
+    match (theirs, here(folder)) {
+        (Err(_), Err(_)) => Outcome::BothRefuse,
+        (Err(why), Ok(_)) => Outcome::OnlyHelmRefuses(why),
+        (Ok(_), Err(why)) => Outcome::OnlyHereRefused(why),
+        (Ok(theirs), Ok(ours)) => alike(ours, theirs),
+    }
+}
+
+/// What Helm prints, or why it does not.
+#[expect(clippy::disallowed_methods, reason = "this is where Helm is asked")]
+fn by_helm(folder: &Path, helm: &str) -> Result<Printed, String> {
+    let output = Command::new(helm)
+        .args(["template", "release-name", "--kube-version", KUBERNETES])
+        .arg(folder)
+        .output()
+        .map_err(|it| it.to_string())?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        let line = text.lines().find(|it| it.starts_with("Error")).unwrap_or_default();
+        return Err(line.to_owned());
+    }
+    let text = format!("\n{}", String::from_utf8_lossy(&output.stdout));
+    let mut found = Printed::new();
+    for part in text.split("\n---\n# Source: ").skip(1) {
+        let (name, document) = part.split_once('\n').unwrap_or((part, ""));
+        found.entry(name.to_owned()).or_default().extend(documents(document));
+    }
+    found.retain(|_, it| !it.is_empty());
+    Ok(found)
+}
+
+/// What is printed here, or why nothing is.
+fn here(folder: &Path) -> Result<Printed, String> {
+    let files = files_of(folder).map_err(|it| it.to_string())?;
+    let chart = Chart::load(files).map_err(|it| it.message)?;
+    let nowhere = Span::new(FileId(u32::MAX), 0, 0);
+    let release = Release {
+        name: Value::computed("release-name", nowhere),
+        namespace: Value::computed("default", nowhere),
+    };
+    let assumptions = Assumptions {
+        renderings: 1,
+        kubernetes: Some(KUBERNETES.to_owned()),
+        without_cluster: true,
+        others_give_values: false,
+    };
+    let mut found = Printed::new();
+    for file in render(&chart, &no_values(), &release, &assumptions).files {
+        match file.text {
+            Ok(text) if !file.name.ends_with("NOTES.txt") => {
+                found.entry(file.name).or_default().extend(documents(&text.text));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind == ErrorKind::Yaml => {}
+            Err(error) => return Err(format!("{}: {}", file.name, error.message)),
+        }
+    }
+    found.retain(|_, it| !it.is_empty());
+    Ok(found)
+}
+
+/// The documents of a text, in some order. Those of comments alone are none, and Helm drops what was for Helm 2.
+fn documents(text: &str) -> Vec<String> {
+    let says =
+        |it: &&str| it.lines().any(|it| !it.trim().is_empty() && !it.trim().starts_with('#'));
+    let is_kept = |it: &&str| !it.contains("crd-install");
+    let parts = manifests::documents(text).into_iter();
+    let parts = parts.map(|it| text.get(it).unwrap_or_default());
+    let mut found: Vec<String> = parts.filter(says).filter(is_kept).map(str::to_owned).collect();
+    found.sort();
+    found
+}
+
+fn alike(ours: Printed, mut theirs: Printed) -> Outcome {
+    if ours == theirs {
+        return Outcome::Same;
+    }
+    let mut is_unknown = false;
+    let mut other_words = None;
+    for (name, mut ours) in ours {
+        let mut theirs = theirs.remove(&name).unwrap_or_default();
+        ours.retain(|it| !taken(&mut theirs, |other| other == it));
+        let before = ours.len();
+        ours.retain(|it| !taken(&mut theirs, |other| fits(it, other)));
+        is_unknown |= ours.len() < before;
+        let first = difference(&ours, &theirs);
+        let before = ours.len();
+        ours.retain(|it| !taken(&mut theirs, |other| says_the_same(it, other)));
+        if ours.len() < before {
+            other_words.get_or_insert_with(|| format!("{name}: {first}"));
+        }
+        if !ours.is_empty() || !theirs.is_empty() {
+            return Outcome::Different(format!("{name}: {}", difference(&ours, &theirs)));
+        }
+    }
+    match (theirs.first_key_value(), other_words) {
+        (Some((name, _)), _) => Outcome::Different(format!("{name} is printed by Helm alone")),
+        (None, Some(why)) => Outcome::SameValues(why),
+        (None, None) if is_unknown => Outcome::SameButUnknown,
+        (None, None) => Outcome::Same,
+    }
+}
+
+/// Takes the first that is wanted out of a list.
+fn taken(list: &mut Vec<String>, is_wanted: impl Fn(&str) -> bool) -> bool {
+    let at = list.iter().position(|it| is_wanted(it));
+    at.map(|it| list.remove(it)).is_some()
+}
+
+/// Whether a text with parts that are not known may be the other.
+fn fits(text: &str, other: &str) -> bool {
+    if !text.contains(HOLE_START) {
+        return false;
+    }
+    let mut rest = other;
+    for (at, part) in text.split(HOLE_START).enumerate() {
+        let part = if at == 0 { part } else { part.split_once(HOLE_END).map_or("", |it| it.1) };
+        match rest.find(part) {
+            Some(found) if at > 0 || found == 0 => {
+                rest = rest.get(found + part.len()..).unwrap_or_default();
+            }
+            _ => return false,
+        }
+    }
+    rest.is_empty() || text.ends_with(HOLE_END)
+}
+
+fn says_the_same(a: &str, b: &str) -> bool {
+    let whole = |text: &str| Span::new(FileId(u32::MAX), 0, text.len());
+    let read = |text: &str| yaml::parse_literal(&Text::verbatim(text, whole(text)), whole(text));
+    let (a, b) = (read(a), read(b));
+    a.values.len() == b.values.len()
+        && a.values.iter().zip(&b.values).all(|(a, b)| a.same_as(b) == Some(true))
+}
+
+/// The first lines that differ.
+fn difference(ours: &[String], theirs: &[String]) -> String {
+    let (ours, theirs) = (ours.join("\n"), theirs.join("\n"));
+    let mut theirs_lines = theirs.lines();
+    for line in ours.lines() {
+        let other = theirs_lines.next();
+        if other != Some(line) {
+            return format!("here {line:?}, Helm {:?}", other.unwrap_or_default());
+        }
+    }
+    format!("Helm goes on with {:?}", theirs_lines.next().unwrap_or_default())
+}
