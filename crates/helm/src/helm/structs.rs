@@ -32,6 +32,11 @@ impl Struct {
         self.fields.iter().find(|it| it.name == name).map(|it| &it.value)
     }
 
+    /// Whether only Helm 3 has a struct there: `.Chart` is a map in Helm 4.
+    pub(crate) fn is_map_elsewhere(&self) -> bool {
+        self.type_name.starts_with("struct")
+    }
+
     /// What JSON has of it, in the order of the fields.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (Rc<str>, &Val)> {
         let shown = self.fields.iter().filter(|it| !it.omit_empty || it.value.truth() != Ok(false));

@@ -68,6 +68,9 @@ fn field(value: &Val, name: &str, arguments: &[Val]) -> Answer {
                 Fault::error(format!("{name} has arguments but cannot be invoked as function"))
             }
             Some(found) => Ok(found.clone()),
+            None if it.is_map_elsewhere() => {
+                Err(Fault::Unknown(Rc::new(Symbol::of_installation(format!(".Chart.{name}")))))
+            }
             None => Fault::error(format!("can't evaluate field {name} in type {}", it.type_name)),
         },
         Kind::Files(files) => of_files(files, name, arguments),
@@ -81,9 +84,14 @@ fn field(value: &Val, name: &str, arguments: &[Val]) -> Answer {
 
 /// The text that a method is given.
 fn argument(arguments: &[Val]) -> Result<Text, Fault> {
-    let Some(first) = arguments.first() else {
-        return Fault::error("wrong number of args: want 1 got 0");
+    let [first] = arguments else {
+        let count = arguments.len();
+        return Fault::error(format!("wrong number of args: want 1 got {count}"));
     };
+    if !matches!(first.kind, Kind::Text(_) | Kind::Unknown(_)) {
+        let found = type_name(first);
+        return Fault::error(format!("wrong type for value; expected string; got {found}"));
+    }
     let text = printed(first);
     match text.first_hole() {
         Some(symbol) => Err(Fault::Unknown(Rc::new(symbol.clone()))),

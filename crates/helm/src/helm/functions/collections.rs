@@ -57,6 +57,9 @@ fn step(args: &Args<'_>, value: &Val, at: usize) -> Answer {
             let key = args.printed(at)?;
             Err(Fault::Unknown(Rc::new(Symbol::of_installation(key.as_str()))))
         }
+        Kind::Struct(it) if it.is_map_elsewhere() => {
+            Err(Fault::Unknown(Rc::new(Symbol::of_installation(".Chart"))))
+        }
         Kind::Nil => args.error("index of untyped nil"),
         _ => args.error(format!("can't index item of type {}", type_name(value))),
     }

@@ -303,21 +303,11 @@ fn of_float(letter: char, verb: &Verb, value: f64) -> Option<String> {
     let number = match letter {
         'f' | 'F' => float(value, 'f', Some(verb.precision.unwrap_or(6))),
         'e' | 'E' => float(value, 'e', Some(verb.precision.unwrap_or(6))),
-        'g' | 'G' => of_any_size(value, verb.precision),
-        'v' => float(value, 'g', verb.precision),
+        'g' | 'G' | 'v' => float(value, 'g', verb.precision),
         _ => return None,
     };
     let number = if matches!(letter, 'E' | 'G') { number.replace('e', "E") } else { number };
     Some(padded_number(&number, verb))
-}
-
-/// `%g`: where no precision is given, an exponent is written from 21 digits on.
-fn of_any_size(value: f64, precision: Option<usize>) -> String {
-    let is_plain = value == 0.0 || (1e-4..1e21).contains(&value.abs());
-    match precision {
-        None if is_plain => format!("{value}"),
-        _ => float(value, 'g', precision),
-    }
 }
 
 fn of_text(letter: char, verb: &Verb, text: &Text) -> Option<Text> {

@@ -12,6 +12,7 @@ use crate::{
         },
         value::{Kind, Of, Val},
     },
+    value::Symbol,
 };
 
 /// The type of a parameter.
@@ -189,6 +190,11 @@ fn fits(parameter: Parameter, value: &Val) -> Result<(), Fault> {
         && let Some(symbol) = text.first_hole()
     {
         return Err(Fault::Unknown(Rc::new(symbol.clone())));
+    }
+    if let (Map, Kind::Struct(it)) = (parameter, &value.kind)
+        && it.is_map_elsewhere()
+    {
+        return Err(Fault::Unknown(Rc::new(Symbol::of_installation(".Chart"))));
     }
     let wanted = match (parameter, &value.kind) {
         (Any, _)
