@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    ffi::OsStr,
     fmt::{self, Display, Formatter},
     fs, io,
     path::{Path, PathBuf},
@@ -57,17 +58,19 @@ impl Comparison {
         let mut charts = Vec::new();
         search(folder, &mut charts)?;
         charts.sort();
-        let next = Mutex::new(charts.iter());
+        let cases = charts.iter().map(|it| cases(it)).collect::<io::Result<Vec<_>>>()?;
+        let next = Mutex::new(cases.iter().flatten());
         let found = Mutex::new(Vec::new());
         let threads = thread::available_parallelism().map_or(2, usize::from);
         thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(|| {
                     loop {
-                        let chart = next.lock().ok().and_then(|mut it| it.next());
-                        let Some(chart) = chart else { return };
-                        let outcome = compared(chart, helm);
-                        let name = chart.strip_prefix(folder).unwrap_or(chart).to_owned();
+                        let case = next.lock().ok().and_then(|mut it| it.next());
+                        let Some(case) = case else { return };
+                        let outcome = compared(case, helm);
+                        let path = case.values.as_ref().unwrap_or(&case.chart);
+                        let name = path.strip_prefix(folder).unwrap_or(path).to_owned();
                         if let Ok(mut found) = found.lock() {
                             found.push((name, outcome));
                         }
@@ -124,7 +127,6 @@ impl Display for Comparison {
 }
 
 /// The charts in a folder that are not inside others.
-#[expect(clippy::disallowed_methods, reason = "this is where upstream charts are read")]
 fn search(folder: &Path, charts: &mut Vec<PathBuf>) -> io::Result<()> {
     if folder.join("Chart.yaml").is_file() {
         charts.push(folder.to_owned());
@@ -139,18 +141,39 @@ fn search(folder: &Path, charts: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
+/// A chart with values, or with its own alone.
+struct Case {
+    chart: PathBuf,
+    values: Option<PathBuf>,
+}
+
+/// A chart with its own values, and with each file of values that it is tested with.
+fn cases(chart: &Path) -> io::Result<Vec<Case>> {
+    let mut found = vec![Case { chart: chart.to_owned(), values: None }];
+    let folder = chart.join("ci");
+    if folder.is_dir() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|it| it == "yaml" || it == "yml") {
+                found.push(Case { chart: chart.to_owned(), values: Some(path) });
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// Documents by the template that prints them.
 type Printed = BTreeMap<String, Vec<String>>;
 
-fn compared(folder: &Path, helm: &str) -> Outcome {
-    let theirs = match by_helm(folder, helm) {
+fn compared(case: &Case, helm: &str) -> Outcome {
+    let theirs = match by_helm(case, helm) {
         Ok(printed) => Ok(printed),
         Err(why) if why.contains("missing in charts/") || why.contains("dependency") => {
             return Outcome::Incomplete;
         }
         Err(why) => Err(why),
     };
-    match (theirs, here(folder)) {
+    match (theirs, here(case)) {
         (Err(_), Err(_)) => Outcome::BothRefuse,
         (Err(why), Ok(_)) => Outcome::OnlyHelmRefuses(why),
         (Ok(_), Err(why)) => Outcome::OnlyHereRefused(why),
@@ -159,11 +182,11 @@ fn compared(folder: &Path, helm: &str) -> Outcome {
 }
 
 /// What Helm prints, or why it does not.
-#[expect(clippy::disallowed_methods, reason = "this is where Helm is asked")]
-fn by_helm(folder: &Path, helm: &str) -> Result<Printed, String> {
+fn by_helm(case: &Case, helm: &str) -> Result<Printed, String> {
     let output = Command::new(helm)
         .args(["template", "release-name", "--kube-version", KUBERNETES])
-        .arg(folder)
+        .args(case.values.iter().flat_map(|it| [OsStr::new("--values"), it.as_os_str()]))
+        .arg(&case.chart)
         .output()
         .map_err(|it| it.to_string())?;
     if !output.status.success() {
@@ -182,8 +205,9 @@ fn by_helm(folder: &Path, helm: &str) -> Result<Printed, String> {
 }
 
 /// What is printed here, or why nothing is.
-fn here(folder: &Path) -> Result<Printed, String> {
-    let files = files_of(folder).map_err(|it| it.to_string())?;
+#[expect(clippy::disallowed_methods, reason = "this is where upstream charts are read")]
+fn here(case: &Case) -> Result<Printed, String> {
+    let files = files_of(&case.chart).map_err(|it| it.to_string())?;
     let chart = Chart::load(files).map_err(|it| it.message)?;
     let nowhere = Span::new(FileId(u32::MAX), 0, 0);
     let release = Release {
@@ -196,8 +220,17 @@ fn here(folder: &Path) -> Result<Printed, String> {
         without_cluster: true,
         others_give_values: false,
     };
+    let given = match &case.values {
+        None => no_values(),
+        Some(path) => {
+            let text = fs::read_to_string(path).map_err(|it| it.to_string())?;
+            let whole = Span::new(FileId(u32::MAX), 0, text.len());
+            let read = yaml::parse_literal(&Text::verbatim(&*text, whole), whole);
+            read.values.into_iter().next().unwrap_or_else(no_values)
+        }
+    };
     let mut found = Printed::new();
-    for file in render(&chart, &no_values(), &release, &assumptions).files {
+    for file in render(&chart, &given, &release, &assumptions).files {
         match file.text {
             Ok(text) if !file.name.ends_with("NOTES.txt") => {
                 found.entry(file.name).or_default().extend(documents(&text.text));
@@ -217,7 +250,10 @@ fn documents(text: &str) -> Vec<String> {
         |it: &&str| it.lines().any(|it| !it.trim().is_empty() && !it.trim().starts_with('#'));
     let is_kept = |it: &&str| !it.contains("crd-install");
     let parts = manifests::documents(text).into_iter();
+    // Of several `---` one after the other, Helm leaves the last in the document.
     let parts = parts.map(|it| text.get(it).unwrap_or_default());
+    let parts = parts.map(|it| it.trim_start_matches("---\n").trim_start_matches('\n'));
+    let parts = parts.filter(|it| *it != "---");
     let mut found: Vec<String> = parts.filter(says).filter(is_kept).map(str::to_owned).collect();
     found.sort();
     found

@@ -62,16 +62,7 @@ fn write(value: &Val, form: Form, depth: usize, out: &mut Builder) {
             }
             close(form, depth, "}", out);
         }
-        Kind::Struct(it) => {
-            out.push_made("{");
-            for (at, (key, item)) in it.entries().enumerate() {
-                separate(at, form, depth + 1, out);
-                text(&Text::new(key, Source::Nowhere), form, out);
-                out.push_made(if form.pretty { ": " } else { ":" });
-                write(item, form, depth + 1, out);
-            }
-            close(form, depth, "}", out);
-        }
+        Kind::Struct(it) => fields(it, form, depth, out),
         Kind::Text(it) => text(it, form, out),
         Kind::Unknown(symbol) => out.push_text(&Text::hole((**symbol).clone())),
         Kind::Nil | Kind::NilItem => out.push("null", &source(value)),
@@ -90,6 +81,18 @@ fn write(value: &Val, form: Form, depth: usize, out: &mut Builder) {
         Kind::ApiVersions(versions) => write(&capabilities::list(versions), form, depth, out),
         Kind::Files(_) => out.push_made("{}"),
     }
+}
+
+/// The fields of a struct.
+fn fields(it: &Struct, form: Form, depth: usize, out: &mut Builder) {
+    out.push_made("{");
+    for (at, (key, item)) in it.entries().enumerate() {
+        separate(at, form, depth + 1, out);
+        text(&Text::new(key, Source::Nowhere), form, out);
+        out.push_made(if form.pretty { ": " } else { ":" });
+        write(item, form, depth + 1, out);
+    }
+    close(form, depth, "}", out);
 }
 
 /// What `.Capabilities.KubeVersion` has.

@@ -44,7 +44,7 @@ impl Machine {
             values.push(self.operand(frame, dot, word)?);
         }
         values.extend(last);
-        let written: Vec<bool> = rest.iter().map(|it| it.is_number()).collect();
+        let written: Vec<bool> = rest.iter().map(Word::is_number).collect();
         let end = rest.last().map_or(word.at.end, |it| it.at.end);
         let place = frame.place(&(word.at.start..end));
         if self.host.dialect == Dialect::Helm

@@ -148,16 +148,12 @@ fn number(
         *at += 1;
         let value = given.values.get(given.next);
         given.next += usize::from(value.is_some());
-        return match value.map(|it| &it.kind) {
-            Some(Kind::Int(it) | Kind::Long(it)) => {
-                *is_minus = *it < 0;
-                usize::try_from(it.unsigned_abs()).ok().map(|it| it.min(MOST))
-            }
-            _ => {
-                out.push_made(bad);
-                None
-            }
-        };
+        if let Some(Kind::Int(it) | Kind::Long(it)) = value.map(|it| &it.kind) {
+            *is_minus = *it < 0;
+            return usize::try_from(it.unsigned_abs()).ok().map(|it| it.min(MOST));
+        }
+        out.push_made(bad);
+        return None;
     }
     let rest = text.get(*at..).unwrap_or_default();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -221,7 +217,6 @@ fn shown(letter: char, verb: &Verb, value: &Val, depth: usize) -> Text {
     let found = match (letter, &value.kind) {
         (_, Kind::Unknown(_) | Kind::Struct(_)) => Some(printed(value)),
         ('T', _) => Some(padded(made(type_name(value).to_owned()), verb)),
-        ('v', Kind::Nil) => Some(padded(printed(value), verb)),
         (_, Kind::Int(it) | Kind::Long(it)) => of_int(letter, verb, *it).map(made),
         (_, Kind::Text(text) | Kind::Bytes(text)) if letter != 'v' => of_text(letter, verb, text),
         ('v', Kind::Text(text)) => of_text(if verb.sharp { 'q' } else { 's' }, verb, text),

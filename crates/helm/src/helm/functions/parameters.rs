@@ -213,11 +213,9 @@ fn fits(parameter: Parameter, value: &Val) -> Result<(), Fault> {
         (Map, _) => "map[string]interface {}",
         (List, _) => "[]interface {}",
     };
-    match &value.kind {
-        Kind::Nil => Fault::error(format!("invalid value; expected {wanted}")),
-        _ => {
-            let found = if value.is_nil() { "interface {}" } else { type_name(value) };
-            Fault::error(format!("wrong type for value; expected {wanted}; got {found}"))
-        }
+    if matches!(value.kind, Kind::Nil) {
+        return Fault::error(format!("invalid value; expected {wanted}"));
     }
+    let found = if value.is_nil() { "interface {}" } else { type_name(value) };
+    Fault::error(format!("wrong type for value; expected {wanted}; got {found}"))
 }

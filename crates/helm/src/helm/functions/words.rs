@@ -22,8 +22,16 @@ fn is_mark(letter: char) -> bool {
     match letter {
         '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~' => false,
         _ if letter.is_ascii() => letter.is_ascii_punctuation(),
-        '\u{a1}' | '\u{a7}' | '\u{ab}' | '\u{b6}' | '\u{b7}' | '\u{bb}' | '\u{bf}' => true,
-        '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{2043}' | '\u{3001}'..='\u{3003}' => true,
+        '\u{a1}'
+        | '\u{a7}'
+        | '\u{ab}'
+        | '\u{b6}'
+        | '\u{b7}'
+        | '\u{bb}'
+        | '\u{bf}'
+        | '\u{2010}'..='\u{2027}'
+        | '\u{2030}'..='\u{2043}'
+        | '\u{3001}'..='\u{3003}' => true,
         _ => false,
     }
 }
