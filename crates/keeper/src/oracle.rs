@@ -1,7 +1,7 @@
 //! Charts of a folder, rendered here and by the real Helm: how many come out the same, and where the others differ.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     ffi::OsStr,
     fmt::{self, Display, Formatter},
     fs, io,
@@ -33,7 +33,7 @@ enum Outcome {
     /// Other text that says the same.
     SameValues(String),
     /// The same but for what is random or of the clock, which is not known here.
-    SameButUnknown,
+    SameButUnknown(BTreeSet<String>),
     /// Something else, and where.
     Different(String),
     /// Both refuse it.
@@ -87,6 +87,17 @@ impl Comparison {
         self.0.iter().filter(|(_, it)| is_counted(it)).count()
     }
 
+    /// What is not known, and in how many renderings.
+    fn unknown(&self) -> BTreeMap<&str, usize> {
+        let mut found = BTreeMap::new();
+        for (_, outcome) in &self.0 {
+            if let Outcome::SameButUnknown(symbols) = outcome {
+                symbols.iter().for_each(|it| *found.entry(it.as_str()).or_default() += 1);
+            }
+        }
+        found
+    }
+
     /// Whether nothing but what is known to be left out differs.
     pub(crate) fn is_good(&self) -> bool {
         self.count(|it| matches!(it, Outcome::Different(_) | Outcome::OnlyHereRefused(_))) == 0
@@ -106,7 +117,7 @@ impl Display for Comparison {
             writeln!(out, "{} {what}: {why}", chart.display())?;
         }
         let texts = self.count(|it| matches!(it, Outcome::Same));
-        let unknown = self.count(|it| matches!(it, Outcome::SameButUnknown));
+        let unknown = self.count(|it| matches!(it, Outcome::SameButUnknown(_)));
         let values = self.count(|it| matches!(it, Outcome::SameValues(_)));
         let others =
             self.count(|it| matches!(it, Outcome::Different(_) | Outcome::OnlyHereRefused(_)));
@@ -117,7 +128,10 @@ impl Display for Comparison {
         };
         writeln!(out, "the same as values: {}", share(texts + unknown + values))?;
         writeln!(out, "the same as text: {}", share(texts + unknown))?;
-        writeln!(out, "of these, the same but for what is random: {unknown}")?;
+        writeln!(out, "of these, the same but for what is not known: {unknown}")?;
+        for (what, count) in self.unknown() {
+            writeln!(out, "  {what}: {count}")?;
+        }
         let both = self.count(|it| matches!(it, Outcome::BothRefuse));
         let alone = self.count(|it| matches!(it, Outcome::OnlyHelmRefuses(_)));
         writeln!(out, "refused by both: {both}, by Helm alone: {alone}")?;
@@ -177,7 +191,7 @@ fn compared(case: &Case, helm: &str) -> Outcome {
         (Err(_), Err(_)) => Outcome::BothRefuse,
         (Err(why), Ok(_)) => Outcome::OnlyHelmRefuses(why),
         (Ok(_), Err(why)) => Outcome::OnlyHereRefused(why),
-        (Ok(theirs), Ok(ours)) => alike(ours, theirs),
+        (Ok(theirs), Ok((ours, unknown))) => alike(ours, theirs, unknown),
     }
 }
 
@@ -206,7 +220,7 @@ fn by_helm(case: &Case, helm: &str) -> Result<Printed, String> {
 
 /// What is printed here, or why nothing is.
 #[expect(clippy::disallowed_methods, reason = "this is where upstream charts are read")]
-fn here(case: &Case) -> Result<Printed, String> {
+fn here(case: &Case) -> Result<(Printed, BTreeSet<String>), String> {
     let files = files_of(&case.chart).map_err(|it| it.to_string())?;
     let chart = Chart::load(files).map_err(|it| it.message)?;
     let nowhere = Span::new(FileId(u32::MAX), 0, 0);
@@ -230,10 +244,13 @@ fn here(case: &Case) -> Result<Printed, String> {
         }
     };
     let mut found = Printed::new();
+    let mut unknown = BTreeSet::new();
     for file in render(&chart, &given, &release, &assumptions).files {
         match file.text {
             Ok(text) if !file.name.ends_with("NOTES.txt") => {
                 found.entry(file.name).or_default().extend(documents(&text.text));
+                let words = text.holes.iter().filter_map(|it| it.text.split([' ', '(']).next());
+                unknown.extend(words.map(str::to_owned));
             }
             Ok(_) => {}
             Err(error) if error.kind == ErrorKind::Yaml => {}
@@ -241,7 +258,7 @@ fn here(case: &Case) -> Result<Printed, String> {
         }
     }
     found.retain(|_, it| !it.is_empty());
-    Ok(found)
+    Ok((found, unknown))
 }
 
 /// The documents of a text, in some order. Those of comments alone are none, and Helm drops what was for Helm 2.
@@ -259,7 +276,7 @@ fn documents(text: &str) -> Vec<String> {
     found
 }
 
-fn alike(ours: Printed, mut theirs: Printed) -> Outcome {
+fn alike(ours: Printed, mut theirs: Printed, unknown: BTreeSet<String>) -> Outcome {
     if ours == theirs {
         return Outcome::Same;
     }
@@ -284,7 +301,7 @@ fn alike(ours: Printed, mut theirs: Printed) -> Outcome {
     match (theirs.first_key_value(), other_words) {
         (Some((name, _)), _) => Outcome::Different(format!("{name} is printed by Helm alone")),
         (None, Some(why)) => Outcome::SameValues(why),
-        (None, None) if is_unknown => Outcome::SameButUnknown,
+        (None, None) if is_unknown => Outcome::SameButUnknown(unknown),
         (None, None) => Outcome::Same,
     }
 }

@@ -10,7 +10,7 @@ use crate::{
         convert::DEPTH,
         emit::scalar::{Style, style},
         json::version_fields,
-        print::{float, source},
+        print::{float, source, timed},
         text::{Builder, Source, Text},
         value::{Item, Kind, Val},
     },
@@ -101,6 +101,16 @@ impl Emitter {
                 self.node(&version_fields(version), indent, place, depth);
             }
             Kind::Struct(it) => self.node(&it.as_map(), indent, place, depth),
+            Kind::Time(moment) => {
+                let text = timed(**moment, "2006-01-02T15:04:05.999999999Z07:00");
+                if self.pretty
+                    && let Some(text) = text.known()
+                {
+                    self.word(text, &Source::Nowhere);
+                } else {
+                    self.text(&text, scalar_indent(indent), false);
+                }
+            }
             Kind::Text(text) => self.text(text, scalar_indent(indent), false),
             Kind::Unknown(symbol) => {
                 let hole = Text::hole((**symbol).clone());

@@ -2,6 +2,7 @@
 
 pub(crate) mod arguments;
 mod collections;
+mod dates;
 mod decimal;
 mod decode;
 mod dicts;
@@ -74,6 +75,7 @@ pub(crate) fn function(name: &str, dialect: Dialect) -> Option<Function> {
             paths::TABLE,
             versions::TABLE,
             durations::TABLE,
+            dates::TABLE,
             unknown::TABLE,
         ];
         topics.into_iter().flatten().copied().collect()

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::helm::{
     capabilities,
     convert::DEPTH,
-    print::{float, source},
+    print::{float, source, timed},
     semver::Semver,
     structs::{Field, Struct},
     text::{Builder, Source, Text},
@@ -69,6 +69,9 @@ fn write(value: &Val, form: Form, depth: usize, out: &mut Builder) {
         Kind::Bool(it) => out.push(&it.to_string(), &source(value)),
         Kind::Int(it) | Kind::Long(it) => out.push(&it.to_string(), &source(value)),
         Kind::Float(it) => out.push(&number(*it), &source(value)),
+        Kind::Time(moment) => {
+            text(&timed(**moment, "2006-01-02T15:04:05.999999999Z07:00"), form, out)
+        }
         Kind::Bytes(it) => {
             use base64::Engine;
             let made = base64::engine::general_purpose::STANDARD.encode(it.as_str());

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::{
     helm::{
         convert::DEPTH,
+        layouts::Moment,
         text::{Builder, Source, Text},
         value::{Kind, Val},
     },
@@ -16,6 +17,7 @@ pub(crate) fn printed(value: &Val) -> Text {
     match &value.kind {
         Kind::Text(text) => text.clone(),
         Kind::Unknown(symbol) => Text::hole((**symbol).clone()),
+        Kind::Time(moment) => timed(**moment, "2006-01-02 15:04:05.999999999 -0700 MST"),
         // Nobody prints one: it has addresses in it.
         Kind::Struct(it) => Text::hole(Symbol::of_installation(it.type_name)),
         Kind::Bytes(text) => Text::new(numbers(text), source(value)),
@@ -33,6 +35,14 @@ pub(crate) fn as_text(value: &Val) -> Text {
     match &value.kind {
         Kind::Bytes(text) => text.clone(),
         _ => printed(value),
+    }
+}
+
+/// A moment by a layout, as far as it is known.
+pub(crate) fn timed(moment: Moment, layout: &str) -> Text {
+    match moment.printed(layout) {
+        Some(text) => Text::new(text, Source::Nowhere),
+        None => Text::hole(Symbol::of_installation("the time zone")),
     }
 }
 
@@ -65,6 +75,7 @@ fn scalar(value: &Val) -> String {
         }
         Kind::Version(version) => version.printed().to_owned(),
         Kind::Text(_)
+        | Kind::Time(_)
         | Kind::Bytes(_)
         | Kind::List(_)
         | Kind::Map(_)

@@ -3,7 +3,10 @@
 use std::{cell::RefCell, collections::BTreeMap, ops::Deref, rc::Rc};
 
 use crate::{
-    helm::{cluster::ApiVersions, files::Files, semver::Semver, structs::Struct, text::Text},
+    helm::{
+        cluster::ApiVersions, files::Files, layouts::Moment, semver::Semver, structs::Struct,
+        text::Text,
+    },
     source::Span,
     value::{Symbol, Value},
 };
@@ -34,6 +37,8 @@ pub(crate) enum Kind {
     Float(f64),
     /// Text.
     Text(Text),
+    /// A moment.
+    Time(Rc<Moment>),
     /// The bytes of a file, as text.
     Bytes(Text),
     /// A slice.
@@ -307,7 +312,7 @@ impl Val {
                 _ => Ok(map.len() > 0),
             },
             Kind::Files(files) => Ok(!files.is_empty()),
-            Kind::ApiVersions(_) | Kind::Version(_) | Kind::Struct(_) => Ok(true),
+            Kind::ApiVersions(_) | Kind::Version(_) | Kind::Struct(_) | Kind::Time(_) => Ok(true),
             Kind::Unknown(symbol) => Err(symbol.clone()),
         }
     }

@@ -18,6 +18,9 @@ pub(super) const TABLE: &[(&str, Function)] =
 
 fn index(args: &Args<'_>) -> Answer {
     let mut value = args.val(0)?.clone();
+    if value.is_nil() && args.count() == 1 {
+        return args.error("index of untyped nil");
+    }
     for at in 1..args.count() {
         value = step(args, &value, at)?;
     }

@@ -239,3 +239,44 @@ pub(super) fn base64(text: &str) -> Result<Vec<u8>, usize> {
         return if at < source.len() { Err(at) } else { Ok(found) };
     }
 }
+
+/// What base32 says, or the byte that Go does not read. Line breaks count for nothing.
+pub(super) fn base32(text: &str) -> Result<Vec<u8>, usize> {
+    let source: Vec<u8> = text.bytes().filter(|it| !matches!(it, b'\r' | b'\n')).collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < source.len() {
+        let (mut bits, mut count) = (0_u64, 0);
+        while count < 8 {
+            let Some(byte) = source.get(at) else { return Err(at - count) };
+            at += 1;
+            let digit = match byte {
+                b'A'..=b'Z' => byte - b'A',
+                b'2'..=b'7' => byte - b'2' + 26,
+                b'=' if count >= 2 && source.len() - at < 8 => break,
+                _ => return Err(at - 1),
+            };
+            bits = (bits << 5) | u64::from(digit);
+            count += 1;
+        }
+        let bytes = (bits << (5 * (8 - count))).to_be_bytes();
+        if count < 8 {
+            padding(&source, at, count)?;
+            at = source.len();
+        }
+        found.extend_from_slice(bytes.get(3..3 + count * 5 / 8).unwrap_or_default());
+    }
+    Ok(found)
+}
+
+/// Whether what follows the first sign of a padding is the rest of it.
+fn padding(source: &[u8], at: usize, count: usize) -> Result<(), usize> {
+    let rest = source.get(at..).unwrap_or_default();
+    if rest.len() + count < 7 {
+        return Err(source.len());
+    }
+    if let Some(wrong) = rest.iter().take(7 - count).position(|it| *it != b'=') {
+        return Err(at + wrong - 1);
+    }
+    if matches!(count, 3 | 6) { Err(at - 1) } else { Ok(()) }
+}

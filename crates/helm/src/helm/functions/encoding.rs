@@ -50,9 +50,9 @@ pub(super) const TABLE: &[(&str, Function)] = &[
     }),
     ("fromToml", from_toml),
     ("b64enc", |it| changed(it, |text| base64::engine::general_purpose::STANDARD.encode(text))),
-    ("b64dec", b64dec),
+    ("b64dec", |it| decoded_bytes(it, decode::base64, "base64")),
     ("b32enc", |it| changed(it, base32)),
-    ("b32dec", |it| changed(it, from_base32)),
+    ("b32dec", |it| decoded_bytes(it, decode::base32, "base32")),
     ("sha1sum", |it| changed(it, |text| hex(&sha1::Sha1::digest(text)))),
     ("sha256sum", |it| changed(it, |text| hex(&sha2::Sha256::digest(text)))),
     ("sha512sum", |it| changed(it, |text| hex(&sha2::Sha512::digest(text)))),
@@ -165,11 +165,16 @@ fn changed(args: &Args<'_>, change: impl Fn(&str) -> String) -> Answer {
     Ok(Kind::Text(given.replaced_by(made)).into())
 }
 
-fn b64dec(args: &Args<'_>) -> Answer {
+/// What a text encodes; what Go says if it is none such.
+fn decoded_bytes(
+    args: &Args<'_>,
+    decode: fn(&str) -> Result<Vec<u8>, usize>,
+    encoding: &str,
+) -> Answer {
     let given = args.string(0)?;
-    let made = match decode::base64(given.as_str()) {
+    let made = match decode(given.as_str()) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(at) => format!("illegal base64 data at input byte {at}"),
+        Err(at) => format!("illegal {encoding} data at input byte {at}"),
     };
     Ok(Kind::Text(given.replaced_by(made)).into())
 }
@@ -207,26 +212,6 @@ fn base32(text: &str) -> String {
         }
     }
     result
-}
-
-/// What base32 says, without regard to what it may be padded with.
-fn from_base32(text: &str) -> String {
-    let digits = text.trim_end_matches('=').bytes().map(|it| match it {
-        b'A'..=b'Z' => Some(it - b'A'),
-        b'2'..=b'7' => Some(it - b'2' + 26),
-        _ => None,
-    });
-    let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
-    for (at, digit) in digits.enumerate() {
-        let Some(digit) = digit else { return format!("illegal base32 data at input byte {at}") };
-        bits = (bits << 5) | u32::from(digit);
-        count += 5;
-        if count >= 8 {
-            count -= 8;
-            bytes.extend(u8::try_from(bits >> count & 0xff));
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// `.AsConfig`: file names to texts, as YAML.

@@ -13,6 +13,7 @@ pub(crate) fn kind_name(value: &Val) -> &'static str {
         Kind::Text(_) | Kind::Unknown(_) => "string",
         Kind::Bytes(_) | Kind::List(_) | Kind::ApiVersions(_) => "slice",
         Kind::Map(_) | Kind::Files(_) => "map",
+        Kind::Time(_) => "struct",
         Kind::Version(version) if version.keeps_form => "struct",
         Kind::Struct(it) if !it.type_name.starts_with('*') => "struct",
         Kind::Version(_) | Kind::Struct(_) => "ptr",
@@ -34,6 +35,7 @@ pub(crate) fn type_name(value: &Val) -> &'static str {
         Kind::ApiVersions(_) => "chartutil.VersionSet",
         Kind::Version(version) if version.keeps_form => "chartutil.KubeVersion",
         Kind::Version(_) => "*semver.Version",
+        Kind::Time(_) => "time.Time",
         Kind::Struct(it) => it.type_name,
         _ => kind_name(value),
     }

@@ -32,9 +32,11 @@ pub(crate) enum Parameter {
     Map,
     /// `[]interface{}`, also a nil one.
     List,
+    /// `time.Time`
+    Time,
 }
 
-use Parameter::{Any, Bool, Float, Int, List, Map, Text};
+use Parameter::{Any, Bool, Float, Int, List, Map, Text, Time};
 
 /// The parameters of a function.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +71,7 @@ const TABLE: &[(&[Parameter], Option<Parameter>, &str)] = &[
          htmlDate initial int int64 kindOf last len mustCompact mustDeepCopy mustFirst mustInitial mustLast \
          mustRest mustReverse mustToJson mustToPrettyJson mustToRawJson mustToYaml mustToToml mustUniq not rest \
          reverse sortAlpha toDecimal toJson toPrettyJson toRawJson toString toStrings toToml toYaml toYamlPretty \
-         typeOf uniq unixEpoch",
+         typeOf uniq",
     ),
     (
         &[Any],
@@ -110,9 +112,11 @@ const TABLE: &[(&[Parameter], Option<Parameter>, &str)] = &[
     (
         &[Text, Any],
         None,
-        "date dateModify date_modify include join kindIs mustDateModify must_date_modify required tpl typeIs \
+        "date include join kindIs required tpl typeIs \
          typeIsLike",
     ),
+    (&[Text, Time], None, "dateModify date_modify mustDateModify must_date_modify"),
+    (&[Time], None, "unixEpoch"),
     (&[Text, Any, Text], None, "dateInZone date_in_zone"),
     (&[Text, Int], None, "genCA"),
     (&[Text, Int, Text], None, "genCAWithKey splitn"),
@@ -203,6 +207,7 @@ fn fits(parameter: Parameter, value: &Val) -> Result<(), Fault> {
         | (Int, Kind::Int(_))
         | (Float, Kind::Float(_))
         | (Bool, Kind::Bool(_))
+        | (Time, Kind::Time(_))
         | (Map, Kind::Map(_) | Kind::Nil)
         | (List, Kind::Nil) => return Ok(()),
         (List, Kind::List(items)) if matches!(items.of, Of::Any | Of::Rest) => return Ok(()),
@@ -212,6 +217,7 @@ fn fits(parameter: Parameter, value: &Val) -> Result<(), Fault> {
         (Bool, _) => "bool",
         (Map, _) => "map[string]interface {}",
         (List, _) => "[]interface {}",
+        (Time, _) => "time.Time",
     };
     if matches!(value.kind, Kind::Nil) {
         return Fault::error(format!("invalid value; expected {wanted}"));

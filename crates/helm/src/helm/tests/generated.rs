@@ -64,6 +64,13 @@ const TEXTS: &[&str] = &[
     "\"%x|%X|%q|%U|%G\"",
     "\"%[2]v %[1]v\"",
     "\"%t|%c|%e|%3v|%.2s\"",
+    "\"2006-01-02\"",
+    "\"Monday, 02-Jan-06 15:04:05.000 -0700\"",
+    "\"January 2 3:04:05 PM 06\"",
+    "\"2024-02-30\"",
+    "\"2021-07-04\"",
+    "\"UTC\"",
+    "\"36h1m\"",
     "\"%5d|%.3d|%+d|%o|%b\"",
     "\"YQ==\"",
     "\"true\"",
@@ -123,6 +130,14 @@ const LISTS: &[&str] = &[
     "(list (list 1) (dict \"a\" 1))",
 ];
 
+const TIMES: &[&str] = &[
+    "(toDate \"2006-01-02\" \"2024-02-29\")",
+    "(toDate \"2006-01-02T15:04:05Z07:00\" \"2024-02-29T13:14:15.5Z\")",
+    "(toDate \"2006-01-02T15:04:05Z07:00\" \"1999-12-31T23:59:59+05:30\")",
+    "(toDate \"Jan _2 2006 3:04PM\" \"Mar  7 2025 9:08PM\")",
+    "(toDate \"2006\" \"x\")",
+];
+
 const OTHERS: &[&str] = &[
     ".Values.nothing",
     "(.Values.nothing)",
@@ -148,11 +163,6 @@ const LEFT_OUT: &[&str] = &[
     "bcrypt",
     "buildCustomCert",
     "call",
-    "date",
-    "dateInZone",
-    "dateModify",
-    "date_in_zone",
-    "date_modify",
     "decryptAES",
     "encryptAES",
     "fail",
@@ -165,17 +175,12 @@ const LEFT_OUT: &[&str] = &[
     "genSignedCert",
     "genSignedCertWithKey",
     "getHostByName",
-    "htmlDate",
-    "htmlDateInZone",
     "htpasswd",
     "include",
     "lookup",
-    "mustDateModify",
     "mustFromYaml",
-    "mustToDate",
     "mustToToml",
     "mustToYaml",
-    "must_date_modify",
     "now",
     "randAlpha",
     "randAlphaNum",
@@ -184,8 +189,6 @@ const LEFT_OUT: &[&str] = &[
     "randInt",
     "randNumeric",
     "shuffle",
-    "toDate",
-    "unixEpoch",
     "uuidv4",
 ];
 
@@ -205,7 +208,7 @@ impl Dice {
 
     /// An argument for a parameter; one in eight is of any type.
     fn argument(&mut self, parameter: Parameter) -> &'static str {
-        let pools = [TEXTS, INTS, FLOATS, BOOLS, MAPS, LISTS, OTHERS];
+        let pools = [TEXTS, INTS, FLOATS, BOOLS, MAPS, LISTS, TIMES, OTHERS];
         let pool = match parameter {
             _ if self.below(8) == 0 => pools[self.below(pools.len())],
             Parameter::Any => pools[self.below(pools.len())],
@@ -215,6 +218,7 @@ impl Dice {
             Parameter::Bool => BOOLS,
             Parameter::Map => MAPS,
             Parameter::List => LISTS,
+            Parameter::Time => TIMES,
         };
         self.of(pool)
     }
