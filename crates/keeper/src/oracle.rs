@@ -92,7 +92,9 @@ impl Comparison {
         let mut found = BTreeMap::new();
         for (_, outcome) in &self.0 {
             if let Outcome::SameButUnknown(symbols) = outcome {
-                symbols.iter().for_each(|it| *found.entry(it.as_str()).or_default() += 1);
+                for it in symbols {
+                    *found.entry(it.as_str()).or_default() += 1;
+                }
             }
         }
         found

@@ -70,7 +70,7 @@ fn write(value: &Val, form: Form, depth: usize, out: &mut Builder) {
         Kind::Int(it) | Kind::Long(it) => out.push(&it.to_string(), &source(value)),
         Kind::Float(it) => out.push(&number(*it), &source(value)),
         Kind::Time(moment) => {
-            text(&timed(**moment, "2006-01-02T15:04:05.999999999Z07:00"), form, out)
+            text(&timed(**moment, "2006-01-02T15:04:05.999999999Z07:00"), form, out);
         }
         Kind::Bytes(it) => {
             use base64::Engine;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::{
-    helm::layouts,
+    helm::layouts::read,
     syntax::yaml::scalar::{Scalar, plain},
 };
 
@@ -75,7 +75,7 @@ fn is_timestamp(text: &str) -> bool {
     ];
     let year = text.bytes().take_while(u8::is_ascii_digit).count();
     let begins_so = year == 4 && text.as_bytes().get(4) == Some(&b'-');
-    begins_so && LAYOUTS.iter().any(|it| layouts::read(it, text).is_ok())
+    begins_so && LAYOUTS.iter().any(|it| read::moment(it, text).is_ok())
 }
 
 /// What the letters of a text allow.

@@ -10,7 +10,10 @@ use crate::{
             arguments::{Answer, Args, Function},
             unknown::same,
         },
-        layouts::{Fails, Moment, read},
+        layouts::{
+            Moment,
+            read::{self, Fails},
+        },
         value::{Kind, Val},
     },
     time::duration::nanoseconds,
@@ -80,7 +83,7 @@ fn printed(args: &Args<'_>, layout: &str, at: usize, zone: Zone) -> Answer {
 
 fn to_date(args: &Args<'_>) -> Answer {
     let (layout, text) = (args.string(0)?, args.string(1)?);
-    match read(layout.as_str(), text.as_str()) {
+    match read::moment(layout.as_str(), text.as_str()) {
         Ok(moment) => Ok(Kind::Time(Rc::new(moment)).into()),
         Err(Fails::Unclear) => same(args),
         Err(Fails::Refused) if args.name == "mustToDate" => {
