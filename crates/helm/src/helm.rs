@@ -36,7 +36,6 @@ mod print;
 pub mod release;
 pub mod render;
 mod semver;
-mod structs;
 pub mod switches;
 mod template;
 pub mod templates;

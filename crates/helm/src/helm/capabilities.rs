@@ -6,8 +6,7 @@ use crate::{
     helm::{
         cluster::{ApiVersions, Assumptions},
         semver::Semver,
-        structs::{Field, Struct},
-        value::{Kind, Val},
+        value::{Field, Kind, Struct, Val},
     },
     value::Symbol,
 };

@@ -7,9 +7,8 @@ use crate::helm::{
     convert::DEPTH,
     print::{float, source, timed},
     semver::Semver,
-    structs::{Field, Struct},
     text::{Builder, Source, Text},
-    value::{Kind, Val},
+    value::{Field, Kind, Struct, Val},
 };
 
 /// How JSON is written.

@@ -3,10 +3,7 @@
 use std::{cell::RefCell, collections::BTreeMap, ops::Deref, rc::Rc};
 
 use crate::{
-    helm::{
-        cluster::ApiVersions, files::Files, layouts::Moment, semver::Semver, structs::Struct,
-        text::Text,
-    },
+    helm::{cluster::ApiVersions, files::Files, layouts::Moment, semver::Semver, text::Text},
     source::Span,
     value::{Symbol, Value},
 };
@@ -138,6 +135,51 @@ pub(crate) struct Item {
     pub key_span: Option<Span>,
     /// The value.
     pub value: Val,
+}
+
+/// A struct of Helm (`.Chart`, `.Capabilities`) with its values: its fields are named, no other can be asked for.
+#[derive(Debug)]
+pub(crate) struct Struct {
+    /// What `typeOf` calls it.
+    pub type_name: &'static str,
+    /// Its fields in their order.
+    pub fields: Vec<Field>,
+}
+
+/// A field of a struct.
+#[derive(Debug)]
+pub(crate) struct Field {
+    /// Its name in templates.
+    pub name: &'static str,
+    /// Its name in JSON.
+    pub json: &'static str,
+    /// Whether JSON leaves it out where it has nothing.
+    pub omit_empty: bool,
+    /// The value.
+    pub value: Val,
+}
+
+impl Struct {
+    /// The value of a field.
+    pub(crate) fn get(&self, name: &str) -> Option<&Val> {
+        self.fields.iter().find(|it| it.name == name).map(|it| &it.value)
+    }
+
+    /// Whether only Helm 3 has a struct there: `.Chart` is a map in Helm 4.
+    pub(crate) fn is_map_elsewhere(&self) -> bool {
+        self.type_name.starts_with("struct")
+    }
+
+    /// What JSON has of it, in the order of the fields.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (Rc<str>, &Val)> {
+        let shown = self.fields.iter().filter(|it| !it.omit_empty || it.value.truth() != Ok(false));
+        shown.map(|it| (Rc::from(it.json), &it.value))
+    }
+
+    /// The same as a map.
+    pub(crate) fn as_map(&self) -> Val {
+        Val::map(self.entries().map(|(key, value)| (key, value.clone())))
+    }
 }
 
 /// A map that changes, sorted as Go prints and walks it.

@@ -44,11 +44,11 @@ impl Machine {
             values.push(self.operand(frame, dot, word)?);
         }
         values.extend(last);
-        let written: Vec<bool> = rest.iter().map(Word::is_number).collect();
         let end = rest.last().map_or(word.at.end, |it| it.at.end);
         let place = frame.place(&(word.at.start..end));
         if self.host.dialect == Dialect::Helm
-            && let Err(fault) = admit(name, &mut values, &written)
+            && let Err(fault) =
+                admit(name, &mut values, &|at| rest.get(at).is_some_and(Word::is_number))
         {
             return self.answered_without(&values, name, Err(fault), place);
         }

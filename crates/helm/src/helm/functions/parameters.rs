@@ -155,7 +155,11 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Parameters)> {
 
 /// The arguments of a call as the function gets them, or why Go does not call it. Of what is not known nothing is
 /// asked; `written` says which are numbers of the template, which become what is wanted.
-pub(crate) fn admit(name: &str, values: &mut [Val], written: &[bool]) -> Result<(), Fault> {
+pub(crate) fn admit(
+    name: &str,
+    values: &mut [Val],
+    written: &dyn Fn(usize) -> bool,
+) -> Result<(), Fault> {
     let Some(parameters) = parameters(name) else { return Ok(()) };
     let (count, least) = (values.len(), parameters.fixed.len());
     if count < least || (parameters.further.is_none() && count > least) {
@@ -166,7 +170,7 @@ pub(crate) fn admit(name: &str, values: &mut [Val], written: &[bool]) -> Result<
     }
     for (at, value) in values.iter_mut().enumerate() {
         let Some(parameter) = parameters.at(at) else { break };
-        if written.get(at) == Some(&true) {
+        if written(at) {
             become_wanted(parameter, value);
         }
         fits(parameter, value)?;

@@ -11,9 +11,8 @@ use crate::{
         convert::val,
         files::Files,
         release::Release,
-        structs::{Field, Struct},
         text::{Source, Text},
-        value::{Dict, Found, Kind, Val},
+        value::{Dict, Field, Found, Kind, Struct, Val},
     },
     value::Value,
 };

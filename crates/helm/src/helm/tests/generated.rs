@@ -192,6 +192,10 @@ const LEFT_OUT: &[&str] = &[
     "uuidv4",
 ];
 
+/// Calls of each function if nothing else is said, and the refused ones among them that Helm is asked for.
+const EACH: u64 = 4;
+const REFUSALS: usize = 80;
+
 /// Numbers that are always the same.
 struct Dice(u64);
 
@@ -331,7 +335,7 @@ fn generated_calls_are_answered_as_helm_answers_them() {
     let number = |name: &str, other: u64| {
         env::var(name).ok().map_or(other, |it| it.parse().expect("a number"))
     };
-    let (each, seed) = (number("KARPLINT_CALLS", 4), number("KARPLINT_SEED", 1));
+    let (each, seed) = (number("KARPLINT_CALLS", EACH), number("KARPLINT_SEED", 1));
     let calls = calls(usize::try_from(each).unwrap(), seed);
     let ours: Vec<Result<String, String>> = calls.iter().map(|it| here(it)).collect();
     let numbered = |accepted: bool| -> Vec<(usize, &str)> {
@@ -339,8 +343,10 @@ fn generated_calls_are_answered_as_helm_answers_them() {
         all.map(|(at, it)| (at, &**it)).collect()
     };
     let mut theirs = answers_of_helm(&numbered(true));
-    // A refusal is an answer for itself: these are asked in small parts, side by side.
-    let refused = numbered(false);
+    // A refusal takes a run of Helm for itself: not all are asked, and these side by side.
+    let mut refused = numbered(false);
+    let one_of = if each > EACH { 1 } else { refused.len().div_ceil(REFUSALS).max(1) };
+    refused = refused.into_iter().step_by(one_of).collect();
     thread::scope(|scope| {
         let parts: Vec<_> = refused
             .chunks(refused.len().div_ceil(4).max(1))
