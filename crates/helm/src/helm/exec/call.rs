@@ -104,6 +104,11 @@ impl Machine {
         rest: &[Word],
         last: Option<Val>,
     ) -> Run<Val> {
+        if rest.is_empty() && last.is_none() {
+            let name = if all { "and" } else { "or" };
+            let message = format!("wrong number of args for {name}: want at least 1 got 0");
+            return self.fail(None, ErrorKind::Template, message);
+        }
         let mut doubt: Option<Rc<Symbol>> = None;
         let mut value = None;
         for word in rest {

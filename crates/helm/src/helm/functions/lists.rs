@@ -155,6 +155,7 @@ fn chunk(args: &Args<'_>) -> Answer {
     let size = match usize::try_from(size) {
         Ok(0) => return args.error("the parts have no size"),
         Ok(size) => size,
+        Err(_) if last == 0 => 1,
         // Go counts the parts first.
         Err(_) if last.div_euclid(size) == -1 && last + size <= 0 => {
             return Ok(Val::list(Vec::new()));
@@ -261,9 +262,10 @@ fn seq(args: &Args<'_>) -> Answer {
         0 => return Ok(Val::text("")),
         1 => (1, direction(1, args.int(0)?), args.int(0)?),
         2 => (args.int(0)?, direction(args.int(0)?, args.int(1)?), args.int(1)?),
-        _ => (args.int(0)?, args.int(1)?, args.int(2)?),
+        3 => (args.int(0)?, args.int(1)?, args.int(2)?),
+        _ => return Ok(Val::text("")),
     };
-    let list = numbers(from, to.saturating_add(step.signum()), step);
+    let list = numbers(from, to.saturating_add(direction(from, to)), step);
     let Kind::List(items) = &list.kind else { return Ok(list) };
     let texts: Vec<String> = items.iter().map(|it| printed(it).as_str().to_owned()).collect();
     Ok(Val::text(texts.join(" ")))

@@ -104,6 +104,9 @@ impl Writer {
         match &value.kind {
             _ if depth > DEPTH => {}
             Kind::Text(text) => self.text(text),
+            Kind::Version(version) if !version.keeps_form => {
+                self.text(&Text::new(version.printed(), source(value)));
+            }
             Kind::Time(moment) => {
                 self.out.push_text(&timed(**moment, "2006-01-02T15:04:05.999999999Z07:00"));
             }
