@@ -259,7 +259,6 @@ fn until_step(args: &Args<'_>) -> Answer {
 fn seq(args: &Args<'_>) -> Answer {
     let direction = |from: i64, to: i64| if to < from { -1 } else { 1 };
     let (from, step, to) = match args.count() {
-        0 => return Ok(Val::text("")),
         1 => (1, direction(1, args.int(0)?), args.int(0)?),
         2 => (args.int(0)?, direction(args.int(0)?, args.int(1)?), args.int(1)?),
         3 => (args.int(0)?, args.int(1)?, args.int(2)?),
