@@ -30,6 +30,7 @@ mod files;
 mod functions;
 pub mod helmfile;
 mod json;
+mod layouts;
 mod limits;
 pub mod manifests;
 mod print;

@@ -5,6 +5,7 @@
 //! cargo run -p karplint-keeper -- facts CHART DIR [PATH=JSON …]
 //! cargo run -p karplint-keeper -- check CHART DIR [PATH=JSON …]
 //! cargo run -p karplint-keeper -- instances DIR 2026-11-22
+//! cargo run -p karplint-keeper -- oracle DIR [HELM]
 //! ```
 //!
 //! `DIR` is the tree of an upstream project, or holds several: `aws/karpenter-provider-aws`,
@@ -15,7 +16,9 @@
 //! `facts` renders a chart at the versions that are in a folder, as trees or archives, and prints what it makes
 //! by default, or with the values that are given, and by which values its pods are configured, as an entry of the
 //! data; then where the data has it otherwise, which alone is what `check` prints. `instances` prints
-//! the instance types of Karpenter's tree in the form of the data, checked that day.
+//! the instance types of Karpenter's tree in the form of the data, checked that day. `oracle` renders all charts
+//! in a folder with karplint's engine and with the real Helm, and prints how many come out the same and where the
+//! others differ.
 
 mod ours;
 mod tree;
@@ -28,6 +31,7 @@ mod instances;
 mod kubernetes;
 mod release;
 mod render;
+mod oracle;
 mod probe;
 mod entry;
 mod facts;
@@ -51,13 +55,16 @@ fn main() -> ExitCode {
     if let ["instances", folder, checked] = arguments[..] {
         return instances_of(Path::new(folder), checked);
     }
+    if let ["oracle", folder, helm @ ..] = &arguments[..] {
+        return oracle(Path::new(folder), helm.first().unwrap_or(&"helm"));
+    }
     let (folder, release) = match arguments[..] {
         ["compare", folder] => (folder, Some(schema::known().verified.newest.clone())),
         ["compare", folder, "--release", release] => (folder, Version::parse(release)),
         _ => {
             return failed(
                 "usage: karplint-keeper compare DIR [--release 1.14.1] | facts CHART DIR [PATH=JSON …] | check CHART DIR \
-                 [PATH=JSON …] | instances DIR DATE",
+                 [PATH=JSON …] | instances DIR DATE | oracle DIR [HELM]",
             );
         }
     };
@@ -110,6 +117,18 @@ fn instances_of(folder: &Path, checked: &str) -> ExitCode {
             ExitCode::SUCCESS
         }
         None => failed("no table of instance types there"),
+    }
+}
+
+/// Prints how charts come out here and with Helm.
+#[expect(clippy::print_stdout, reason = "this is the command's output")]
+fn oracle(folder: &Path, helm: &str) -> ExitCode {
+    match oracle::Comparison::of(folder, helm) {
+        Ok(found) => {
+            print!("{found}");
+            ExitCode::from(u8::from(!found.is_good()))
+        }
+        Err(error) => failed(&format!("{}: {error}", folder.display())),
     }
 }
 

@@ -90,9 +90,7 @@ struct Found {
 impl Found {
     fn search(&mut self, folder: &Path) -> io::Result<()> {
         if folder.join("Chart.yaml").is_file() {
-            let mut files = Vec::new();
-            list(folder, folder, &mut files)?;
-            self.charts.extend(Chart::load(files).ok());
+            self.charts.extend(Chart::load(files_of(folder)?).ok());
             return Ok(());
         }
         for entry in fs::read_dir(folder)? {
@@ -106,6 +104,16 @@ impl Found {
         }
         Ok(())
     }
+}
+
+/// The files of a chart in a folder.
+///
+/// # Errors
+/// When one cannot be read.
+pub(crate) fn files_of(folder: &Path) -> io::Result<Vec<ChartFile>> {
+    let mut files = Vec::new();
+    list(folder, folder, &mut files)?;
+    Ok(files)
 }
 
 /// The files of a chart.

@@ -6,7 +6,7 @@ use crate::{
     helm::{
         cluster::{ApiVersions, Assumptions},
         semver::Semver,
-        value::{Kind, Val},
+        value::{Field, Kind, Struct, Val},
     },
     value::Symbol,
 };
@@ -28,15 +28,20 @@ pub(crate) fn capabilities(assumptions: &Assumptions) -> Val {
     };
     let versions = Kind::ApiVersions(Rc::new(ApiVersions::new(assumptions)));
     let helm = [
-        ("Version", "v3.17.3"),
-        ("GitCommit", ""),
-        ("GitTreeState", "clean"),
-        ("GoVersion", "go1.23.7"),
+        ("Version", "version", "v3.17.3"),
+        ("GitCommit", "git_commit", ""),
+        ("GitTreeState", "git_tree_state", "clean"),
+        ("GoVersion", "go_version", "go1.23.7"),
     ];
-    let helm = Val::map(helm.map(|(key, value)| (Rc::from(key), Val::text(value))));
+    let field =
+        |(name, json, value)| Field { name, json, omit_empty: true, value: Val::text(value) };
+    let fields = helm.map(field).into();
+    let helm = Kind::Struct(Rc::new(Struct { type_name: "version.BuildInfo", fields })).into();
     let entries =
         [("KubeVersion", kubernetes), ("APIVersions", versions.into()), ("HelmVersion", helm)];
-    Val::map(entries.map(|(key, value)| (Rc::from(key), value)))
+    let field = |(name, value)| Field { name, json: name, omit_empty: false, value };
+    let fields = entries.map(field).into();
+    Kind::Struct(Rc::new(Struct { type_name: "*chartutil.Capabilities", fields })).into()
 }
 
 /// The API versions that are served, as a list.

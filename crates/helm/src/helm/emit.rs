@@ -6,9 +6,11 @@ use std::rc::Rc;
 
 use crate::{
     helm::{
+        capabilities,
         convert::DEPTH,
         emit::scalar::{Style, style},
-        print::{float, source},
+        json::version_fields,
+        print::{float, source, timed},
         text::{Builder, Source, Text},
         value::{Item, Kind, Val},
     },
@@ -20,7 +22,16 @@ const WIDTH: usize = 80;
 
 /// A value as YAML, without the last line break.
 pub(crate) fn yaml(value: &Val) -> Text {
-    let mut emitter = Emitter { out: Builder::default(), column: 0, fresh: true };
+    emitted(value, false)
+}
+
+/// The same as go-yaml version 3 writes it: lists indented, no line folded, numbers as Go prints them.
+pub(crate) fn pretty_yaml(value: &Val) -> Text {
+    emitted(value, true)
+}
+
+fn emitted(value: &Val, pretty: bool) -> Text {
+    let mut emitter = Emitter { out: Builder::default(), column: 0, fresh: true, pretty };
     emitter.node(value, -1, Place::Root, 0);
     let text = emitter.out.finish();
     let end = text.as_str().strip_suffix('\n').map_or(text.len(), str::len);
@@ -40,6 +51,8 @@ struct Emitter {
     column: usize,
     /// Whether the line has nothing but indentation and dashes.
     fresh: bool,
+    /// Whether it is as version 3 writes it.
+    pretty: bool,
 }
 
 impl Emitter {
@@ -70,9 +83,11 @@ impl Emitter {
             return;
         }
         match &value.kind {
+            Kind::List(items) if items.is_nil() => self.word("null", &source(value)),
             Kind::List(items) if items.is_empty() => self.word("[]", &source(value)),
             Kind::List(items) => {
-                let indent = if place == Place::Value { indent.max(0) } else { deeper(indent) };
+                let is_flat = place == Place::Value && !self.pretty;
+                let indent = if is_flat { indent.max(0) } else { deeper(indent) };
                 self.list(items, indent, depth);
             }
             Kind::Map(map) => {
@@ -80,6 +95,20 @@ impl Emitter {
                 match map.rest() {
                     None if entries.is_empty() => self.word("{}", &source(value)),
                     rest => self.map(&entries, rest.as_deref(), deeper(indent), depth),
+                }
+            }
+            Kind::Version(version) if version.keeps_form => {
+                self.node(&version_fields(version), indent, place, depth);
+            }
+            Kind::Struct(it) => self.node(&it.as_map(), indent, place, depth),
+            Kind::Time(moment) => {
+                let text = timed(**moment, "2006-01-02T15:04:05.999999999Z07:00");
+                if self.pretty
+                    && let Some(text) = text.known()
+                {
+                    self.word(text, &Source::Nowhere);
+                } else {
+                    self.text(&text, scalar_indent(indent), false);
                 }
             }
             Kind::Text(text) => self.text(text, scalar_indent(indent), false),
@@ -99,6 +128,10 @@ impl Emitter {
                     })
                     .collect();
                 self.map(&entries, None, deeper(indent), depth);
+            }
+            Kind::Float(it) if self.pretty => self.word(&float(*it, 'g', None), &source(value)),
+            Kind::ApiVersions(versions) => {
+                self.node(&capabilities::list(versions), indent, place, depth);
             }
             _ => self.word(&number_or_word(value), &source(value)),
         }
@@ -214,7 +247,13 @@ impl Emitter {
             let next = letters.peek().map(|(_, it)| *it);
             if letter == ' ' {
                 let inside = quote.is_none() || (at > 0 && end < source.len());
-                if !is_key && !spaces && self.column > WIDTH && inside && next != Some(' ') {
+                if !is_key
+                    && !self.pretty
+                    && !spaces
+                    && self.column > WIDTH
+                    && inside
+                    && next != Some(' ')
+                {
                     self.out.push_part(text, from..at);
                     self.fold(indent);
                     from = end;

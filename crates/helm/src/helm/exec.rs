@@ -209,8 +209,10 @@ impl Machine {
             let cost = weight::deep(std::slice::from_ref(value), CALL);
             self.limited(place, |it| it.work(cost))?;
         }
-        let text = if matches!(value.kind, Kind::Nil) {
+        let text = if value.is_nil() {
             Text::new(NO_VALUE, crate::helm::text::Source::Nowhere)
+        } else if let Kind::Version(version) = &value.kind {
+            Text::new(version.printed(), crate::helm::text::Source::Nowhere)
         } else {
             printed(value)
         };
@@ -221,7 +223,7 @@ impl Machine {
     fn pipeline(&mut self, frame: &mut Frame, dot: &Val, pipe: &Pipe) -> Run<Val> {
         let mut value = None;
         for command in &pipe.commands {
-            value = Some(self.command(frame, dot, command, value)?);
+            value = Some(self.command(frame, dot, command, value)?.alone());
         }
         let value = value.unwrap_or(Val::NIL);
         if let [name] = &*pipe.variables {

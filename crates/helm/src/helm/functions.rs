@@ -2,6 +2,9 @@
 
 pub(crate) mod arguments;
 mod collections;
+mod dates;
+mod decimal;
+mod decode;
 mod dicts;
 mod durations;
 pub(crate) mod encoding;
@@ -13,12 +16,15 @@ mod lists;
 mod logic;
 mod math;
 mod merging;
+pub(crate) mod parameters;
 mod patterns;
 mod paths;
 mod strings;
 mod toml;
 mod unknown;
 mod versions;
+mod words;
+mod wrapping;
 
 use std::sync::OnceLock;
 
@@ -35,7 +41,6 @@ const FURTHER: &[&str] = &[
     "tpl",
     "duration",
     "durationRound",
-    "hello",
     "mustToYaml",
     "mustToToml",
     "mustFromYaml",
@@ -70,6 +75,7 @@ pub(crate) fn function(name: &str, dialect: Dialect) -> Option<Function> {
             paths::TABLE,
             versions::TABLE,
             durations::TABLE,
+            dates::TABLE,
             unknown::TABLE,
         ];
         topics.into_iter().flatten().copied().collect()

@@ -3,10 +3,12 @@
 use std::rc::Rc;
 
 use crate::helm::{
+    capabilities,
     convert::DEPTH,
-    print::{float, source},
+    print::{float, source, timed},
+    semver::Semver,
     text::{Builder, Source, Text},
-    value::{Kind, Val},
+    value::{Field, Kind, Struct, Val},
 };
 
 /// How JSON is written.
@@ -28,6 +30,7 @@ pub(crate) fn json(value: &Val, form: Form) -> Text {
 fn write(value: &Val, form: Form, depth: usize, out: &mut Builder) {
     match &value.kind {
         _ if depth > DEPTH => out.push_made("null"),
+        Kind::List(items) if items.is_nil() => out.push("null", &source(value)),
         Kind::List(items) if items.is_empty() => out.push("[]", &source(value)),
         Kind::List(items) => {
             out.push_made("[");
@@ -58,15 +61,58 @@ fn write(value: &Val, form: Form, depth: usize, out: &mut Builder) {
             }
             close(form, depth, "}", out);
         }
+        Kind::Struct(it) => fields(it, form, depth, out),
         Kind::Text(it) => text(it, form, out),
         Kind::Unknown(symbol) => out.push_text(&Text::hole((**symbol).clone())),
-        Kind::Nil => out.push("null", &source(value)),
+        Kind::Nil | Kind::NilItem => out.push("null", &source(value)),
         Kind::Bool(it) => out.push(&it.to_string(), &source(value)),
         Kind::Int(it) | Kind::Long(it) => out.push(&it.to_string(), &source(value)),
         Kind::Float(it) => out.push(&number(*it), &source(value)),
+        Kind::Time(moment) => {
+            text(&timed(**moment, "2006-01-02T15:04:05.999999999Z07:00"), form, out);
+        }
+        Kind::Bytes(it) => {
+            use base64::Engine;
+            let made = base64::engine::general_purpose::STANDARD.encode(it.as_str());
+            text(&it.replaced_by(made), form, out);
+        }
+        Kind::Version(version) if version.keeps_form => {
+            write(&version_fields(version), form, depth, out);
+        }
         Kind::Version(version) => text(&Text::new(version.printed(), Source::Nowhere), form, out),
-        Kind::Files(_) | Kind::ApiVersions(_) => out.push_made("{}"),
+        Kind::ApiVersions(versions) => write(&capabilities::list(versions), form, depth, out),
+        Kind::Files(_) => out.push_made("{}"),
     }
+}
+
+/// The fields of a struct.
+fn fields(it: &Struct, form: Form, depth: usize, out: &mut Builder) {
+    out.push_made("{");
+    for (at, (key, item)) in it.entries().enumerate() {
+        separate(at, form, depth + 1, out);
+        text(&Text::new(key, Source::Nowhere), form, out);
+        out.push_made(if form.pretty { ": " } else { ":" });
+        write(item, form, depth + 1, out);
+    }
+    close(form, depth, "}", out);
+}
+
+/// What `.Capabilities.KubeVersion` has.
+pub(crate) fn version_fields(version: &Semver) -> Val {
+    let [major, minor, _] = version.numbers;
+    let entries = [
+        ("Version", version.printed().to_owned()),
+        ("Major", major.to_string()),
+        ("Minor", minor.to_string()),
+    ];
+    let field = |(name, text): (&'static str, String)| Field {
+        name,
+        json: name,
+        omit_empty: false,
+        value: Val::text(text),
+    };
+    let fields = entries.map(field).into();
+    Kind::Struct(Rc::new(Struct { type_name: "chartutil.KubeVersion", fields })).into()
 }
 
 fn separate(at: usize, form: Form, depth: usize, out: &mut Builder) {

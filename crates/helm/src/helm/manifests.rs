@@ -66,7 +66,8 @@ fn problem(document: &str) -> Option<(String, Range<usize>)> {
 
 /// The documents as Helm cuts them: at each `---` that begins a line, without the blanks around it, also those that
 /// indent what follows.
-fn documents(source: &str) -> Vec<Range<usize>> {
+#[must_use]
+pub fn documents(source: &str) -> Vec<Range<usize>> {
     const BLANKS: [char; 5] = [' ', '\t', '\n', '\r', '\u{c}'];
     let end = source.trim_end().len();
     let mut start = end - source.get(..end).unwrap_or_default().trim_start().len();

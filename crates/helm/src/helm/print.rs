@@ -2,10 +2,14 @@
 
 use std::fmt::Write;
 
-use crate::helm::{
-    convert::DEPTH,
-    text::{Builder, Source, Text},
-    value::{Kind, Val},
+use crate::{
+    helm::{
+        convert::DEPTH,
+        layouts::Moment,
+        text::{Builder, Source, Text},
+        value::{Kind, Val},
+    },
+    value::Symbol,
 };
 
 /// A value as `{{ . }}` and `%v` print it; a text keeps its places, a value of the chart gets its own.
@@ -13,6 +17,10 @@ pub(crate) fn printed(value: &Val) -> Text {
     match &value.kind {
         Kind::Text(text) => text.clone(),
         Kind::Unknown(symbol) => Text::hole((**symbol).clone()),
+        Kind::Time(moment) => timed(**moment, "2006-01-02 15:04:05.999999999 -0700 MST"),
+        // Nobody prints one: it has addresses in it.
+        Kind::Struct(it) => Text::hole(Symbol::of_installation(it.type_name)),
+        Kind::Bytes(text) => Text::new(numbers(text), source(value)),
         Kind::List(_) | Kind::Map(_) => {
             let mut builder = Builder::default();
             write_nested(value, 0, &mut builder);
@@ -20,6 +28,28 @@ pub(crate) fn printed(value: &Val) -> Text {
         }
         _ => Text::new(scalar(value), source(value)),
     }
+}
+
+/// A value as sprig makes text of it: bytes are that.
+pub(crate) fn as_text(value: &Val) -> Text {
+    match &value.kind {
+        Kind::Bytes(text) => text.clone(),
+        _ => printed(value),
+    }
+}
+
+/// A moment by a layout, as far as it is known.
+pub(crate) fn timed(moment: Moment, layout: &str) -> Text {
+    match moment.printed(layout) {
+        Some(text) => Text::new(text, Source::Nowhere),
+        None => Text::hole(Symbol::of_installation("the time zone")),
+    }
+}
+
+/// The bytes of a text as numbers.
+fn numbers(text: &Text) -> String {
+    let numbers: Vec<String> = text.as_str().bytes().map(|it| it.to_string()).collect();
+    format!("[{}]", numbers.join(" "))
 }
 
 /// Where the text of a value is written.
@@ -32,14 +62,25 @@ pub(crate) fn source(value: &Val) -> Source {
 
 fn scalar(value: &Val) -> String {
     match &value.kind {
-        Kind::Nil => "<nil>".to_owned(),
+        Kind::Nil | Kind::NilItem => "<nil>".to_owned(),
         Kind::Bool(it) => it.to_string(),
         Kind::Int(it) | Kind::Long(it) => it.to_string(),
         Kind::Float(it) => float(*it, 'g', None),
         Kind::Files(_) => "map[]".to_owned(),
         Kind::ApiVersions(versions) => versions.to_string(),
+        // The struct of `.Capabilities.KubeVersion`, which only an action prints as a version.
+        Kind::Version(version) if version.keeps_form => {
+            let [major, minor, _] = version.numbers;
+            format!("{{{} {major} {minor}}}", version.printed())
+        }
         Kind::Version(version) => version.printed().to_owned(),
-        Kind::Text(_) | Kind::List(_) | Kind::Map(_) | Kind::Unknown(_) => String::new(),
+        Kind::Text(_)
+        | Kind::Time(_)
+        | Kind::Bytes(_)
+        | Kind::List(_)
+        | Kind::Map(_)
+        | Kind::Struct(_)
+        | Kind::Unknown(_) => String::new(),
     }
 }
 

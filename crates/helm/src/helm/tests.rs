@@ -3,6 +3,7 @@
 mod archives;
 mod charts;
 mod functions;
+mod generated;
 mod golden;
 mod hostile;
 mod places;

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::BTreeMap, ops::Deref, rc::Rc};
 
 use crate::{
-    helm::{cluster::ApiVersions, files::Files, semver::Semver, text::Text},
+    helm::{cluster::ApiVersions, files::Files, layouts::Moment, semver::Semver, text::Text},
     source::Span,
     value::{Symbol, Value},
 };
@@ -22,6 +22,8 @@ pub(crate) struct Val {
 pub(crate) enum Kind {
     /// Go's `nil`.
     Nil,
+    /// The `nil` that a map or a list holds: it has the type of their items, and so is no map for want of one.
+    NilItem,
     /// True or false.
     Bool(bool),
     /// Go's `int`: what is written in templates.
@@ -32,10 +34,16 @@ pub(crate) enum Kind {
     Float(f64),
     /// Text.
     Text(Text),
+    /// A moment.
+    Time(Rc<Moment>),
+    /// The bytes of a file, as text.
+    Bytes(Text),
     /// A slice.
     List(Rc<Items>),
     /// A map, shared.
     Map(Rc<Dict>),
+    /// A struct of Helm.
+    Struct(Rc<Struct>),
     /// `.Files` or a part of it.
     Files(Rc<Files>),
     /// `.Capabilities.APIVersions`
@@ -48,19 +56,46 @@ pub(crate) enum Kind {
 
 /// The items of a slice.
 #[derive(Debug, Default)]
-pub(crate) struct Items(Vec<Val>);
+pub(crate) struct Items {
+    values: Vec<Val>,
+    /// What Go calls their type.
+    pub of: Of,
+}
+
+/// The type of a slice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// `[]interface{}`
+    #[default]
+    Any,
+    /// `[]string`
+    Texts,
+    /// `[]interface{}`, and `nil` where there are none.
+    Rest,
+    /// `[]string`, and `nil` where a search found none.
+    Found,
+    /// `[]int`
+    Ints,
+}
+
+impl Items {
+    /// Whether Go has a nil slice for them.
+    pub(crate) fn is_nil(&self) -> bool {
+        matches!(self.of, Of::Found | Of::Rest) && self.values.is_empty()
+    }
+}
 
 impl Deref for Items {
     type Target = [Val];
 
     fn deref(&self) -> &Self::Target {
-        &self.0
+        &self.values
     }
 }
 
 impl Drop for Items {
     fn drop(&mut self) {
-        dismantle(std::mem::take(&mut self.0));
+        dismantle(std::mem::take(&mut self.values));
     }
 }
 
@@ -78,7 +113,7 @@ fn dismantle(mut left: Vec<Val>) {
             Kind::List(items) => {
                 left.extend(
                     Rc::into_inner(items)
-                        .map(|mut it| std::mem::take(&mut it.0))
+                        .map(|mut it| std::mem::take(&mut it.values))
                         .into_iter()
                         .flatten(),
                 );
@@ -100,6 +135,51 @@ pub(crate) struct Item {
     pub key_span: Option<Span>,
     /// The value.
     pub value: Val,
+}
+
+/// A struct of Helm (`.Chart`, `.Capabilities`) with its values: its fields are named, no other can be asked for.
+#[derive(Debug)]
+pub(crate) struct Struct {
+    /// What `typeOf` calls it.
+    pub type_name: &'static str,
+    /// Its fields in their order.
+    pub fields: Vec<Field>,
+}
+
+/// A field of a struct.
+#[derive(Debug)]
+pub(crate) struct Field {
+    /// Its name in templates.
+    pub name: &'static str,
+    /// Its name in JSON.
+    pub json: &'static str,
+    /// Whether JSON leaves it out where it has nothing.
+    pub omit_empty: bool,
+    /// The value.
+    pub value: Val,
+}
+
+impl Struct {
+    /// The value of a field.
+    pub(crate) fn get(&self, name: &str) -> Option<&Val> {
+        self.fields.iter().find(|it| it.name == name).map(|it| &it.value)
+    }
+
+    /// Whether only Helm 3 has a struct there: `.Chart` is a map in Helm 4.
+    pub(crate) fn is_map_elsewhere(&self) -> bool {
+        self.type_name.starts_with("struct")
+    }
+
+    /// What JSON has of it, in the order of the fields.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (Rc<str>, &Val)> {
+        let shown = self.fields.iter().filter(|it| !it.omit_empty || it.value.truth() != Ok(false));
+        shown.map(|it| (Rc::from(it.json), &it.value))
+    }
+
+    /// The same as a map.
+    pub(crate) fn as_map(&self) -> Val {
+        Val::map(self.entries().map(|(key, value)| (key, value.clone())))
+    }
 }
 
 /// A map that changes, sorted as Go prints and walks it.
@@ -205,7 +285,12 @@ impl Val {
 
     /// A list.
     pub(crate) fn list(items: Vec<Self>) -> Self {
-        Kind::List(Rc::new(Items(items))).into()
+        Self::list_of(items, Of::Any)
+    }
+
+    /// A list of a type.
+    pub(crate) fn list_of(values: Vec<Self>, of: Of) -> Self {
+        Kind::List(Rc::new(Items { values, of })).into()
     }
 
     /// A map of its own.
@@ -220,6 +305,22 @@ impl Val {
         Kind::Unknown(Rc::new(symbol)).into()
     }
 
+    /// The value as a map or a list holds it.
+    pub(crate) fn into_item(self) -> Self {
+        match self.kind {
+            Kind::Nil => Self { kind: Kind::NilItem, ..self },
+            _ => self,
+        }
+    }
+
+    /// The value for itself, whatever held it.
+    pub(crate) fn alone(self) -> Self {
+        match self.kind {
+            Kind::NilItem => Self { kind: Kind::Nil, ..self },
+            _ => self,
+        }
+    }
+
     /// Whether it is the very same list or map.
     pub(crate) fn shares_with(&self, other: &Self) -> bool {
         match (&self.kind, &other.kind) {
@@ -231,13 +332,13 @@ impl Val {
 
     /// Whether it is `nil`.
     pub(crate) fn is_nil(&self) -> bool {
-        matches!(self.kind, Kind::Nil)
+        matches!(self.kind, Kind::Nil | Kind::NilItem)
     }
 
     /// Whether Go takes it for true; `Err` where that is not known.
     pub(crate) fn truth(&self) -> Result<bool, Rc<Symbol>> {
         match &self.kind {
-            Kind::Nil => Ok(false),
+            Kind::Nil | Kind::NilItem => Ok(false),
             Kind::Bool(value) => Ok(*value),
             Kind::Int(value) | Kind::Long(value) => Ok(*value != 0),
             Kind::Float(value) => Ok(*value != 0.0),
@@ -246,13 +347,14 @@ impl Val {
                 Some(symbol) => Err(Rc::new(symbol.clone())),
                 None => Ok(false),
             },
+            Kind::Bytes(text) => Ok(text.len() > 0),
             Kind::List(items) => Ok(!items.is_empty()),
             Kind::Map(map) => match map.rest() {
                 Some(symbol) if map.len() == 0 => Err(symbol),
                 _ => Ok(map.len() > 0),
             },
             Kind::Files(files) => Ok(!files.is_empty()),
-            Kind::ApiVersions(_) | Kind::Version(_) => Ok(true),
+            Kind::ApiVersions(_) | Kind::Version(_) | Kind::Struct(_) | Kind::Time(_) => Ok(true),
             Kind::Unknown(symbol) => Err(symbol.clone()),
         }
     }

@@ -2,7 +2,10 @@
 
 use std::cmp::Ordering;
 
-use crate::syntax::yaml::scalar::{Scalar, plain};
+use crate::{
+    helm::layouts::read,
+    syntax::yaml::scalar::{Scalar, plain},
+};
 
 /// How a text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,30 +67,15 @@ fn is_sexagesimal(text: &str) -> bool {
 
 /// What go-yaml takes for a time: a date, or a date with a time.
 fn is_timestamp(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let digits = |range: std::ops::Range<usize>| {
-        bytes.get(range).is_some_and(|it| it.iter().all(u8::is_ascii_digit))
-    };
-    if !digits(0..4) || bytes.get(4) != Some(&b'-') {
-        return false;
-    }
-    let rest = text.get(5..).unwrap_or_default();
-    let Some((month, rest)) = rest.split_once('-') else { return false };
-    let number = |it: &str, most: u32| {
-        let short = matches!(it.len(), 1 | 2) && it.bytes().all(|it| it.is_ascii_digit());
-        short && it.parse::<u32>().is_ok_and(|it| (1..=most).contains(&it))
-    };
-    let day_end = rest.find(|it: char| !it.is_ascii_digit()).unwrap_or(rest.len());
-    let (day, time) = rest.split_at(day_end);
-    if !number(month, 12) || !number(day, 31) {
-        return false;
-    }
-    if time.is_empty() {
-        return text.len() == 10;
-    }
-    let time = time.strip_prefix(['T', 't']).or_else(|| time.strip_prefix(' ')).unwrap_or("");
-    let clock: Vec<&str> = time.splitn(3, ':').collect();
-    clock.len() == 3 && clock.iter().all(|it| it.starts_with(|it: char| it.is_ascii_digit()))
+    const LAYOUTS: [&str; 4] = [
+        "2006-1-2T15:4:5.999999999Z07:00",
+        "2006-1-2t15:4:5.999999999Z07:00",
+        "2006-1-2 15:4:5.999999999",
+        "2006-1-2",
+    ];
+    let year = text.bytes().take_while(u8::is_ascii_digit).count();
+    let begins_so = year == 4 && text.as_bytes().get(4) == Some(&b'-');
+    begins_so && LAYOUTS.iter().any(|it| read::moment(it, text).is_ok())
 }
 
 /// What the letters of a text allow.

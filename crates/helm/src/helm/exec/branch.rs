@@ -137,6 +137,7 @@ impl Machine {
         }
         for (key, item) in items {
             let inside = frame.variables.len();
+            let item = item.into_item();
             frame.bind(branch, key, item.clone());
             let flow = self.walk(frame, &item, &branch.then, out)?;
             frame.variables.truncate(inside);
@@ -161,7 +162,7 @@ impl Machine {
     fn range_value(&mut self, frame: &mut Frame, dot: &Val, branch: &Branch) -> Run<Val> {
         let mut value = None;
         for command in &branch.pipe.commands {
-            value = Some(self.command(frame, dot, command, value)?);
+            value = Some(self.command(frame, dot, command, value)?.alone());
         }
         Ok(match value {
             Some(Val { kind: Kind::ApiVersions(versions), .. }) => capabilities::list(&versions),
@@ -172,7 +173,7 @@ impl Machine {
     fn items(&self, frame: &Frame, branch: &Branch, value: &Val) -> Run<Vec<(Val, Val)>> {
         let index = |at: usize| Val::from(Kind::Int(i64::try_from(at).unwrap_or(i64::MAX)));
         Ok(match &value.kind {
-            Kind::Nil => Vec::new(),
+            Kind::Nil | Kind::NilItem => Vec::new(),
             Kind::List(items) => {
                 items.iter().enumerate().map(|(at, it)| (index(at), it.clone())).collect()
             }
@@ -181,7 +182,7 @@ impl Machine {
                 entries.map(|(key, item)| (key_text(&key, item.key_span), item.value)).collect()
             }
             Kind::Files(files) => {
-                let text = |it: &crate::helm::text::Text| Kind::Text(it.clone()).into();
+                let text = |it: &crate::helm::text::Text| Kind::Bytes(it.clone()).into();
                 files.iter().map(|(path, it)| (Val::text(path.clone()), text(it))).collect()
             }
             Kind::Int(count) | Kind::Long(count) => {

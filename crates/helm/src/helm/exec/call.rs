@@ -8,8 +8,9 @@ use crate::{
         exec::{Frame, Machine, Named, Run, Written, without_no_value},
         fault::{ErrorKind, Fault},
         functions::{
-            arguments::{Args, Dialect},
+            arguments::{Answer, Args, Dialect},
             function, is_defined,
+            parameters::admit,
         },
         limits::CALL,
         print::printed,
@@ -45,6 +46,12 @@ impl Machine {
         values.extend(last);
         let end = rest.last().map_or(word.at.end, |it| it.at.end);
         let place = frame.place(&(word.at.start..end));
+        if self.host.dialect == Dialect::Helm
+            && let Err(fault) =
+                admit(name, &mut values, &|at| rest.get(at).is_some_and(Word::is_number))
+        {
+            return self.answered_without(&values, name, Err(fault), place);
+        }
         match &**name {
             "include" => self.include(&values, place),
             "tpl" => self.tpl(&values, place),
@@ -60,6 +67,23 @@ impl Machine {
         let cost = weight::of_call(name, values, CALL);
         self.limited(place, |it| it.work(cost))?;
         let answer = function(&Args { name, values, host: &self.host });
+        let value = self.answered_without(values, name, answer, place)?;
+        match &value.kind {
+            Kind::Text(text) => self.limited(place, |it| it.text(text.len()))?,
+            Kind::List(items) => self.limited(place, |it| it.work(items.len()))?,
+            _ => {}
+        }
+        Ok(value)
+    }
+
+    /// What a function answered. What it refuses may be there once others give the values that are not here.
+    fn answered_without(
+        &self,
+        values: &[Val],
+        name: &str,
+        answer: Answer,
+        place: Option<Span>,
+    ) -> Run<Val> {
         let answer = match answer {
             Err(Fault::Error(ErrorKind::Template, _))
                 if self.host.assumptions.others_give_values && values.iter().any(Val::is_nil) =>
@@ -68,13 +92,7 @@ impl Machine {
             }
             answer => answer,
         };
-        let value = self.answered(answer, place)?;
-        match &value.kind {
-            Kind::Text(text) => self.limited(place, |it| it.text(text.len()))?,
-            Kind::List(items) => self.limited(place, |it| it.work(items.len()))?,
-            _ => {}
-        }
-        Ok(value)
+        self.answered(answer, place)
     }
 
     /// `and` and `or`, which evaluate no more than they need.
@@ -86,6 +104,11 @@ impl Machine {
         rest: &[Word],
         last: Option<Val>,
     ) -> Run<Val> {
+        if rest.is_empty() && last.is_none() {
+            let name = if all { "and" } else { "or" };
+            let message = format!("wrong number of args for {name}: want at least 1 got 0");
+            return self.fail(None, ErrorKind::Template, message);
+        }
         let mut doubt: Option<Rc<Symbol>> = None;
         let mut value = None;
         for word in rest {

@@ -11,7 +11,7 @@ use crate::{
         print::printed,
         semver::Semver,
         text::Text,
-        value::{Found, Kind, Val},
+        value::{Found, Kind, Of, Val},
     },
     source::Span,
     value::Symbol,
@@ -28,7 +28,7 @@ impl Machine {
     ) -> Run<Val> {
         // Go: a dot, a variable or a result that is nil has any field, and it is nil. Only where a field
         // itself leads to nil, a field of that is an error.
-        if value.is_nil() {
+        if matches!(value.kind, Kind::Nil) {
             return Ok(value);
         }
         for (at, name) in fields.iter().enumerate() {
@@ -37,7 +37,7 @@ impl Machine {
                 return Ok(Val::unknown(Symbol::of_installation(format!(".{path}"))));
             }
             let own = if at + 1 == fields.len() { arguments } else { &[] };
-            value = self.answered(field(&value, name, own), place)?;
+            value = self.answered(field(&value, name, own), place)?.into_item();
         }
         Ok(value)
     }
@@ -45,6 +45,9 @@ impl Machine {
 
 fn field(value: &Val, name: &str, arguments: &[Val]) -> Answer {
     match &value.kind {
+        Kind::Map(_) if !arguments.is_empty() && name != "AsMap" => {
+            Fault::error(format!("{name} is not a method but has arguments"))
+        }
         Kind::Map(map) => match map.get(name) {
             Found::Present(found) => Ok(found),
             // A method of `.Values`, which functions want that take maps only.
@@ -52,12 +55,24 @@ fn field(value: &Val, name: &str, arguments: &[Val]) -> Answer {
             Found::Missing => Ok(Val::NIL),
             Found::Unknown(symbol) => Err(Fault::Unknown(symbol)),
         },
-        Kind::Nil => Fault::error(format!("nil pointer evaluating interface {{}}.{name}")),
+        Kind::Nil | Kind::NilItem => {
+            Fault::error(format!("nil pointer evaluating interface {{}}.{name}"))
+        }
         Kind::Unknown(symbol) => {
             let text = format!("{}.{name}", symbol.text);
             let symbol = Symbol::new(symbol.scope.clone(), text).because(symbol.cause);
             Err(Fault::Unknown(Rc::new(symbol)))
         }
+        Kind::Struct(it) => match it.get(name) {
+            Some(_) if !arguments.is_empty() => {
+                Fault::error(format!("{name} has arguments but cannot be invoked as function"))
+            }
+            Some(found) => Ok(found.clone()),
+            None if it.is_map_elsewhere() => {
+                Err(Fault::Unknown(Rc::new(Symbol::of_installation(format!(".Chart.{name}")))))
+            }
+            None => Fault::error(format!("can't evaluate field {name} in type {}", it.type_name)),
+        },
         Kind::Files(files) => of_files(files, name, arguments),
         Kind::ApiVersions(versions) if name == "Has" => {
             versions.has(argument(arguments)?.as_str()).map(Val::bool)
@@ -69,9 +84,14 @@ fn field(value: &Val, name: &str, arguments: &[Val]) -> Answer {
 
 /// The text that a method is given.
 fn argument(arguments: &[Val]) -> Result<Text, Fault> {
-    let Some(first) = arguments.first() else {
-        return Fault::error("wrong number of args: want 1 got 0");
+    let [first] = arguments else {
+        let count = arguments.len();
+        return Fault::error(format!("wrong number of args: want 1 got {count}"));
     };
+    if !matches!(first.kind, Kind::Text(_) | Kind::Unknown(_)) {
+        let found = type_name(first);
+        return Fault::error(format!("wrong type for value; expected string; got {found}"));
+    }
     let text = printed(first);
     match text.first_hole() {
         Some(symbol) => Err(Fault::Unknown(Rc::new(symbol.clone()))),
@@ -81,19 +101,21 @@ fn argument(arguments: &[Val]) -> Result<Text, Fault> {
 
 fn of_files(files: &Rc<Files>, name: &str, arguments: &[Val]) -> Answer {
     Ok(match name {
-        "Get" | "GetBytes" => Kind::Text(files.get(argument(arguments)?.as_str())).into(),
+        "Get" => Kind::Text(files.get(argument(arguments)?.as_str())).into(),
+        "GetBytes" => Kind::Bytes(files.get(argument(arguments)?.as_str())).into(),
         "Glob" => Kind::Files(Rc::new(files.glob(argument(arguments)?.as_str()))).into(),
         "Lines" => {
             let text = files.get(argument(arguments)?.as_str());
             let whole = text.as_str();
             let whole = whole.strip_suffix('\n').unwrap_or(whole);
             let lines = whole.split('\n').map(|it| Kind::Text(text.part(it)).into());
-            Val::list(if text.len() == 0 { Vec::new() } else { lines.collect() })
+            let lines = if text.len() == 0 { Vec::new() } else { lines.collect() };
+            Val::list_of(lines, Of::Texts)
         }
         "AsConfig" => encoding::config_of(files),
         "AsSecrets" => encoding::secrets_of(files),
         path => match files.iter().find(|(it, _)| &***it == path) {
-            Some((_, text)) => Kind::Text(text.clone()).into(),
+            Some((_, text)) => Kind::Bytes(text.clone()).into(),
             None => Val::NIL,
         },
     })

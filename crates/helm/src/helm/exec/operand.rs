@@ -21,6 +21,7 @@ impl Machine {
     ) -> Run<Val> {
         self.limited(None, crate::helm::limits::Budget::step)?;
         let Some((first, rest)) = command.words.split_first() else { return Ok(Val::NIL) };
+        let takes_arguments = !rest.is_empty() || last.is_some();
         let (base, fields): (Val, &[Rc<str>]) = match &first.kind {
             WordKind::Function(name) => {
                 return self.function(frame, dot, (name, first), rest, last);
@@ -28,10 +29,15 @@ impl Machine {
             WordKind::Field(fields) => (dot.clone(), fields),
             WordKind::Variable(name, fields) => (self.variable(frame, name, first)?, fields),
             WordKind::Chain(inner, fields) => (self.operand(frame, dot, inner)?, fields),
+            WordKind::Nil => {
+                let place = frame.place(&first.at);
+                return self.fail(place, ErrorKind::Template, "nil is not a command".to_owned());
+            }
+            _ if takes_arguments => return self.no_function(frame, first),
             _ => return self.operand(frame, dot, first),
         };
         if fields.is_empty() {
-            return Ok(base);
+            return if takes_arguments { self.no_function(frame, first) } else { Ok(base) };
         }
         let mut arguments = Vec::with_capacity(rest.len() + 1);
         for word in rest {
@@ -40,6 +46,13 @@ impl Machine {
         arguments.extend(last);
         let place = frame.place(&first.at);
         self.fields(base, fields, &arguments, place)
+    }
+
+    /// The error of a value that is called.
+    fn no_function(&self, frame: &Frame, word: &Word) -> Run<Val> {
+        let said = frame.written.text.as_str().get(word.at.clone()).unwrap_or_default();
+        let message = format!("can't give argument to non-function {said}");
+        self.fail(frame.place(&word.at), ErrorKind::Template, message)
     }
 
     fn variable(&self, frame: &Frame, name: &str, word: &Word) -> Run<Val> {

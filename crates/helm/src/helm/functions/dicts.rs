@@ -7,7 +7,7 @@ use crate::{
         fault::Fault,
         functions::arguments::{Answer, Args, Function},
         text::{Source, Text},
-        value::{Dict, Found, Item, Kind, Val},
+        value::{Dict, Found, Item, Kind, Of, Val},
     },
     value::Symbol,
 };
@@ -69,6 +69,9 @@ pub(super) fn put(args: &Args<'_>, map: &Dict, name: &str, value: Val) {
 }
 
 fn set(args: &Args<'_>) -> Answer {
+    if args.val(0)?.is_nil() {
+        return args.error("assignment to entry in nil map");
+    }
     let map = args.dict(0)?;
     put(args, &map, key(args, 1)?.as_str(), args.val(2)?.clone());
     Ok(args.val(0)?.clone())
@@ -127,7 +130,7 @@ fn keys(args: &Args<'_>) -> Answer {
             found.push(Kind::Text(Text::new(name, source)).into());
         }
     }
-    Ok(Val::list(found))
+    Ok(Val::list_of(found, Of::Texts))
 }
 
 fn values(args: &Args<'_>) -> Answer {
@@ -156,11 +159,14 @@ fn is_open(map: &Dict, name: &str) -> bool {
 
 /// `dig "a" "b" default map`
 fn dig(args: &Args<'_>) -> Answer {
+    if args.count() < 3 {
+        return args.error("dig needs at least three arguments");
+    }
     let last = args.count().saturating_sub(1);
     let default = args.val(last.saturating_sub(1))?;
     let mut value = args.val(last)?.clone();
     for at in 0..last.saturating_sub(1) {
-        let name = key(args, at)?;
+        let name = args.string(at)?;
         value = match &value.kind {
             Kind::Map(map) => match map.get(name.as_str()) {
                 Found::Present(found) => found,

@@ -3,7 +3,10 @@
 
 use crate::{
     helm::{
-        functions::arguments::{Answer, Args, Function},
+        functions::{
+            arguments::{Answer, Args, Function},
+            unknown::same,
+        },
         value::{Kind, Val},
     },
     time::duration::nanoseconds,
@@ -17,6 +20,7 @@ fn duration(args: &Args<'_>) -> Answer {
     let seconds = match &args.known(0)?.kind {
         Kind::Long(seconds) => *seconds,
         Kind::Text(_) => args.string(0)?.as_str().parse().unwrap_or(0),
+        Kind::Time(_) => return same(args),
         _ => 0,
     };
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -45,6 +49,7 @@ fn rounded(args: &Args<'_>) -> Answer {
     let length = match &args.known(0)?.kind {
         Kind::Long(length) => *length,
         Kind::Text(_) => nanoseconds(args.string(0)?.as_str()).unwrap_or(0),
+        Kind::Time(_) => return same(args),
         _ => 0,
     };
     let length = length.unsigned_abs();

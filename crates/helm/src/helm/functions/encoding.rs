@@ -8,10 +8,11 @@ use sha1::Digest;
 use crate::{
     helm::{
         convert::val,
-        emit::yaml,
+        emit::{pretty_yaml, yaml},
         files::Files,
         functions::{
             arguments::{Answer, Args, Function},
+            decode,
             toml::{self, toml},
         },
         json::{Form, json},
@@ -31,41 +32,35 @@ const RAW: Form = Form { pretty: false, html: false };
 pub(super) const TABLE: &[(&str, Function)] = &[
     ("toYaml", |it| Ok(encoded(yaml(it.val(0)?)))),
     ("mustToYaml", |it| Ok(encoded(yaml(it.val(0)?)))),
-    ("toYamlPretty", |it| Ok(encoded(yaml(it.val(0)?)))),
-    ("fromYaml", |it| decoded(it, |value| matches!(value.kind, Kind::Map(_)), empty_map)),
-    ("fromYamlArray", |it| decoded(it, |value| matches!(value.kind, Kind::List(_)), empty_list)),
+    ("toYamlPretty", |it| Ok(encoded(pretty_yaml(it.val(0)?)))),
+    ("fromYaml", |it| decoded(it, Wanted::Map)),
+    ("fromYamlArray", |it| decoded(it, Wanted::List)),
     ("toJson", |it| Ok(encoded(json(it.val(0)?, PLAIN)))),
     ("mustToJson", |it| Ok(encoded(json(it.val(0)?, PLAIN)))),
     ("toPrettyJson", |it| Ok(encoded(json(it.val(0)?, PRETTY)))),
     ("mustToPrettyJson", |it| Ok(encoded(json(it.val(0)?, PRETTY)))),
     ("toRawJson", |it| Ok(encoded(json(it.val(0)?, RAW)))),
     ("mustToRawJson", |it| Ok(encoded(json(it.val(0)?, RAW)))),
-    ("fromJson", |it| decoded(it, |value| matches!(value.kind, Kind::Map(_)), empty_map)),
-    ("mustFromJson", |it| decoded(it, |_| true, empty_map)),
-    ("fromJsonArray", |it| decoded(it, |value| matches!(value.kind, Kind::List(_)), empty_list)),
-    ("toToml", |it| Ok(toml(it.val(0)?).map_or_else(Val::text, encoded))),
+    ("fromJson", |it| decoded(it, Wanted::Map)),
+    ("mustFromJson", |it| decoded(it, Wanted::Anything)),
+    ("fromJsonArray", |it| decoded(it, Wanted::List)),
+    ("toToml", |it| match it.val(0)? {
+        nothing if nothing.is_nil() => it.error("no TOML of nil"),
+        value => Ok(toml(value).map_or_else(Val::text, encoded)),
+    }),
     ("fromToml", from_toml),
     ("b64enc", |it| changed(it, |text| base64::engine::general_purpose::STANDARD.encode(text))),
-    ("b64dec", b64dec),
+    ("b64dec", |it| decoded_bytes(it, decode::base64, "base64")),
     ("b32enc", |it| changed(it, base32)),
-    ("b32dec", |it| changed(it, from_base32)),
+    ("b32dec", |it| decoded_bytes(it, decode::base32, "base32")),
     ("sha1sum", |it| changed(it, |text| hex(&sha1::Sha1::digest(text)))),
     ("sha256sum", |it| changed(it, |text| hex(&sha2::Sha256::digest(text)))),
     ("sha512sum", |it| changed(it, |text| hex(&sha2::Sha512::digest(text)))),
-    ("md5sum", |it| changed(it, |text| hex(&md5::Md5::digest(text)))),
     ("adler32sum", |it| changed(it, adler32)),
 ];
 
 fn encoded(text: Text) -> Val {
     Kind::Text(text).into()
-}
-
-fn empty_map() -> Val {
-    Val::map([])
-}
-
-fn empty_list() -> Val {
-    Val::list(Vec::new())
 }
 
 /// A place for what is written nowhere. No file has this number.
@@ -79,6 +74,9 @@ pub(crate) fn read_yaml(text: &Text) -> Result<Val, String> {
     let documents = syntax::yaml::parse_literal(&text.finished(), place);
     let broken =
         documents.parse_errors.iter().find(|it| it.severity == crate::findings::Severity::Error);
+    if text.as_str().starts_with('%') {
+        return Err("directives are not read".to_owned());
+    }
     match (broken, documents.values.first()) {
         (Some(error), _) => Err(format!("error converting YAML to JSON: yaml: {}", error.message)),
         (None, Some(value)) => Ok(val(value)),
@@ -86,22 +84,63 @@ pub(crate) fn read_yaml(text: &Text) -> Result<Val, String> {
     }
 }
 
-/// What a text encodes. Helm reports what it cannot read inside the result.
-fn decoded(args: &Args<'_>, fits: fn(&Val) -> bool, empty: fn() -> Val) -> Answer {
+/// What a function wants a text to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Map,
+    List,
+    Anything,
+}
+
+/// What a text encodes; Helm reports what it cannot read inside the result.
+fn decoded(args: &Args<'_>, wanted: Wanted) -> Answer {
     let given = args.text(0)?;
     if let Some(symbol) = given.only_hole() {
         return Err(args.unknown(symbol));
     }
-    match read_yaml(&given) {
-        Ok(value) if matches!(value.kind, Kind::Unknown(_)) => Ok(value),
-        Ok(value) if value.is_nil() => Ok(empty()),
-        Ok(value) if fits(&value) => Ok(value),
-        Ok(_) => Ok(failed("error unmarshaling JSON: json: cannot unmarshal", empty)),
-        Err(message) => match given.first_hole() {
-            Some(symbol) => Err(args.unknown(symbol)),
-            None => Ok(failed(&message, empty)),
+    let is_json = args.name.contains("Json");
+    let is_open = given.first_hole().is_some();
+    let refused = if is_json && !is_open { decode::json(given.as_str()).err() } else { None };
+    let read = match &refused {
+        Some(message) => Err(Val::text(&**message)),
+        // The words of the package about other YAML are not known.
+        None => read_yaml(&given).map_err(|_| Val::unknown(Symbol::of_installation(args.name))),
+    };
+    let error = match read {
+        Err(_) if is_open => {
+            return Err(
+                args.unknown(given.first_hole().unwrap_or(&Symbol::of_installation(args.name)))
+            );
+        }
+        Err(error) => error,
+        Ok(value) => match (&value.kind, wanted) {
+            (Kind::Unknown(_), _)
+            | (_, Wanted::Anything)
+            | (Kind::Map(_), Wanted::Map)
+            | (Kind::List(_), Wanted::List) => return Ok(value),
+            (Kind::Nil, Wanted::Map) => return Ok(Val::map([])),
+            (Kind::Nil, Wanted::List) => return Ok(Val::list(Vec::new())),
+            _ => Val::text(other_than_wanted(&value, wanted, is_json)),
         },
+    };
+    match wanted {
+        Wanted::Map => Ok(Val::map([(Rc::from("Error"), error)])),
+        Wanted::List => Ok(Val::list(vec![error])),
+        Wanted::Anything => args.error(refused.unwrap_or_default()),
     }
+}
+
+fn other_than_wanted(value: &Val, wanted: Wanted, is_json: bool) -> String {
+    let found = match &value.kind {
+        Kind::Map(_) => "object",
+        Kind::List(_) => "array",
+        Kind::Text(_) => "string",
+        Kind::Bool(_) => "bool",
+        _ => "number",
+    };
+    let asked = if wanted == Wanted::Map { "map[string]interface {}" } else { "[]interface {}" };
+    let around = if is_json { "" } else { "error unmarshaling JSON: while decoding JSON: " };
+    format!("{around}json: cannot unmarshal {found} into Go value of type {asked}")
 }
 
 /// What TOML says; where it is none, the words of the package are not known.
@@ -120,24 +159,22 @@ fn from_toml(args: &Args<'_>) -> Answer {
     }
 }
 
-fn failed(message: &str, empty: fn() -> Val) -> Val {
-    match empty().kind {
-        Kind::Map(_) => Val::map([(Rc::from("Error"), Val::text(message))]),
-        _ => Val::list(vec![Val::text(message)]),
-    }
-}
-
 fn changed(args: &Args<'_>, change: impl Fn(&str) -> String) -> Answer {
     let given = args.string(0)?;
     let made = change(given.as_str());
     Ok(Kind::Text(given.replaced_by(made)).into())
 }
 
-fn b64dec(args: &Args<'_>) -> Answer {
+/// What a text encodes; what Go says if it is none such.
+fn decoded_bytes(
+    args: &Args<'_>,
+    decode: fn(&str) -> Result<Vec<u8>, usize>,
+    encoding: &str,
+) -> Answer {
     let given = args.string(0)?;
-    let made = match base64::engine::general_purpose::STANDARD.decode(given.as_str().as_bytes()) {
+    let made = match decode(given.as_str()) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(_) => "illegal base64 data at input byte 0".to_owned(),
+        Err(at) => format!("illegal {encoding} data at input byte {at}"),
     };
     Ok(Kind::Text(given.replaced_by(made)).into())
 }
@@ -175,26 +212,6 @@ fn base32(text: &str) -> String {
         }
     }
     result
-}
-
-/// What base32 says, without regard to what it may be padded with.
-fn from_base32(text: &str) -> String {
-    let digits = text.trim_end_matches('=').bytes().map(|it| match it {
-        b'A'..=b'Z' => Some(it - b'A'),
-        b'2'..=b'7' => Some(it - b'2' + 26),
-        _ => None,
-    });
-    let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
-    for (at, digit) in digits.enumerate() {
-        let Some(digit) = digit else { return format!("illegal base32 data at input byte {at}") };
-        bits = (bits << 5) | u32::from(digit);
-        count += 5;
-        if count >= 8 {
-            count -= 8;
-            bytes.extend(u8::try_from(bits >> count & 0xff));
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// `.AsConfig`: file names to texts, as YAML.

@@ -7,7 +7,7 @@ use crate::helm::{
         arguments::{Answer, Args, Function},
         format::{is_text, printf},
     },
-    print::{printed, quoted},
+    print::{as_text, printed, quoted},
     text::{Builder, Text},
     value::{Kind, Val},
 };
@@ -19,10 +19,10 @@ pub(super) const TABLE: &[(&str, Function)] = &[
     ("printf", |it| {
         Ok(Kind::Text(printf(&it.string(0)?, it.values.get(1..).unwrap_or_default())).into())
     }),
-    ("toString", |it| Ok(Kind::Text(it.printed(0)?).into())),
-    ("quote", |it| Ok(joined(it, quoted))),
+    ("toString", |it| Ok(Kind::Text(as_text(it.val(0)?)).into())),
+    ("quote", |it| Ok(joined(it, as_text, quoted))),
     ("squote", |it| {
-        Ok(joined(it, |text| {
+        Ok(joined(it, printed, |text| {
             let mut builder = Builder::default();
             builder.push_made("'");
             builder.push_text(text);
@@ -30,7 +30,7 @@ pub(super) const TABLE: &[(&str, Function)] = &[
             builder.finish()
         }))
     }),
-    ("cat", |it| Ok(joined(it, Text::clone))),
+    ("cat", |it| Ok(joined(it, printed, Text::clone))),
     ("indent", |it| Ok(Kind::Text(indented(it, false)?).into())),
     ("nindent", |it| Ok(Kind::Text(indented(it, true)?).into())),
     ("html", |it| {
@@ -84,18 +84,21 @@ fn println(args: &Args<'_>) -> Answer {
 }
 
 /// The values that are not nil, each changed, with blanks between.
-fn joined(args: &Args<'_>, change: impl Fn(&Text) -> Text) -> Val {
+fn joined(args: &Args<'_>, said: fn(&Val) -> Text, change: impl Fn(&Text) -> Text) -> Val {
     let mut builder = Builder::default();
     for value in args.values.iter().filter(|it| !it.is_nil()) {
         if builder.len() > 0 {
             builder.push_made(" ");
         }
-        builder.push_text(&change(&printed(value)));
+        builder.push_text(&change(&said(value)));
     }
     Kind::Text(builder.finish()).into()
 }
 
 fn indented(args: &Args<'_>, on_new_line: bool) -> Result<Text, crate::helm::fault::Fault> {
+    if args.int(0)? < 0 {
+        return args.error("strings: negative Repeat count");
+    }
     let width = args.size(0)?.min(1000);
     let text = args.text(1)?;
     let pad = " ".repeat(width);
@@ -115,8 +118,18 @@ fn indented(args: &Args<'_>, on_new_line: bool) -> Result<Text, crate::helm::fau
     Ok(builder.finish())
 }
 
+/// All arguments as one text, as `print` joins them.
+fn together(args: &Args<'_>) -> Result<Text, crate::helm::fault::Fault> {
+    let said = |it: &Val| if it.is_nil() { Val::text("<no value>") } else { it.clone() };
+    let values: Vec<Val> = args.values.iter().map(said).collect();
+    match print(&Args { values: &values, ..*args })?.kind {
+        Kind::Text(text) => Ok(text),
+        _ => Ok(Text::default()),
+    }
+}
+
 fn escaped(args: &Args<'_>, signs: &[(char, &str)]) -> Answer {
-    let text = args.printed(0)?;
+    let text = together(args)?;
     let mut builder = Builder::default();
     let mut done = 0;
     for (at, letter) in text.as_str().char_indices() {
@@ -131,8 +144,7 @@ fn escaped(args: &Args<'_>, signs: &[(char, &str)]) -> Answer {
 }
 
 fn url_query(args: &Args<'_>) -> Answer {
-    let text = args.printed(0)?;
-    let text = args.without_holes(text)?;
+    let text = args.without_holes(together(args)?)?;
     let mut made = String::new();
     for byte in text.as_str().bytes() {
         match byte {

@@ -91,10 +91,7 @@ fn compared(args: &Args<'_>, asked: fn(std::cmp::Ordering) -> bool) -> Answer {
 }
 
 fn default(args: &Args<'_>) -> Answer {
-    let given = args.last()?;
-    if args.count() < 2 {
-        return Ok(given.clone());
-    }
+    let Some(given) = args.values.get(1) else { return args.val(0).cloned() };
     match given.truth() {
         Ok(true) => Ok(given.clone()),
         Ok(false) => Ok(args.val(0)?.clone()),

@@ -2,7 +2,10 @@
 
 use crate::helm::{
     fault::Fault,
-    functions::arguments::{Answer, Args, Function},
+    functions::{
+        arguments::{Answer, Args, Function},
+        decimal::{Operation, computed},
+    },
     value::{Kind, Val},
 };
 
@@ -29,13 +32,13 @@ pub(super) const TABLE: &[(&str, Function)] = &[
     ("max", |it| folded(it, 1, it.int(0)?, i64::max)),
     ("biggest", |it| folded(it, 1, it.int(0)?, i64::max)),
     ("min", |it| folded(it, 1, it.int(0)?, i64::min)),
-    ("addf", |it| floats(it, |a, b| a + b)),
-    ("add1f", |it| Ok(Kind::Float(it.float(0)? + 1.0).into())),
-    ("subf", |it| floats(it, |a, b| a - b)),
-    ("mulf", |it| floats(it, |a, b| a * b)),
-    ("divf", |it| floats(it, |a, b| a / b)),
-    ("maxf", |it| floats(it, f64::max)),
-    ("minf", |it| floats(it, f64::min)),
+    ("addf", |it| floats(it, 0, 0.0, Operation::Add)),
+    ("add1f", |it| floats(it, 0, 1.0, Operation::Add)),
+    ("subf", |it| floats(it, 1, it.float(0)?, Operation::Subtract)),
+    ("mulf", |it| floats(it, 1, it.float(0)?, Operation::Multiply)),
+    ("divf", |it| floats(it, 1, it.float(0)?, Operation::Divide)),
+    ("maxf", |it| extreme(it, f64::max)),
+    ("minf", |it| extreme(it, f64::min)),
     ("ceil", |it| Ok(Kind::Float(it.float(0)?.ceil()).into())),
     ("floor", |it| Ok(Kind::Float(it.float(0)?.floor()).into())),
     ("round", round),
@@ -62,15 +65,23 @@ fn divided(args: &Args<'_>, divide: fn(i64, i64) -> i64) -> Answer {
     Ok(Kind::Long(divide(args.int(0)?, by)).into())
 }
 
-fn floats(args: &Args<'_>, join: fn(f64, f64) -> f64) -> Answer {
+fn floats(args: &Args<'_>, from: usize, start: f64, operation: Operation) -> Answer {
+    let mut result = start;
+    for at in from..args.count() {
+        let Some(next) = computed(operation, result, args.float(at)?) else {
+            return args.error("decimal division by 0");
+        };
+        result = next;
+    }
+    Ok(Kind::Float(result).into())
+}
+
+fn extreme(args: &Args<'_>, chosen: fn(f64, f64) -> f64) -> Answer {
     let mut result = args.float(0)?;
     for at in 1..args.count() {
-        result = join(result, args.float(at)?);
+        result = chosen(result, args.float(at)?);
     }
-    // sprig computes in decimal numbers: 0.1 + 0.2 is 0.3.
-    let tidy: f64 = format!("{result:.16}").parse().unwrap_or(result);
-    let exact = if (tidy - result).abs() < 1e-12 { tidy } else { result };
-    Ok(Kind::Float(exact).into())
+    Ok(Kind::Float(result).into())
 }
 
 fn round(args: &Args<'_>) -> Answer {
@@ -84,9 +95,7 @@ fn round(args: &Args<'_>) -> Answer {
             "not a number".to_owned(),
         ));
     }
-    let whole = value.trunc();
-    let fraction = (value - whole).abs();
-    let step = if value < 0.0 { -1.0 } else { 1.0 };
-    let rounded = if fraction >= at { whole + step } else { whole };
+    // sprig looks at the fraction with its sign, so that what is negative goes down.
+    let rounded = if value.fract() >= at { value.ceil() } else { value.floor() };
     Ok(Kind::Float(rounded / scale).into())
 }

@@ -20,9 +20,14 @@ pub(super) const TABLE: &[(&str, Function)] = &[
     ("mustMerge", |it| merged(it, false)),
     ("mergeOverwrite", |it| merged(it, true)),
     ("mustMergeOverwrite", |it| merged(it, true)),
-    ("deepCopy", |it| Ok(copy(it.val(0)?, 0))),
-    ("mustDeepCopy", |it| Ok(copy(it.val(0)?, 0))),
+    ("deepCopy", copied),
+    ("mustDeepCopy", copied),
 ];
+
+fn copied(args: &Args<'_>) -> Answer {
+    let value = args.val(0)?;
+    if value.is_nil() { args.error("a copy of nil") } else { Ok(copy(value, 0)) }
+}
 
 /// The first map, changed by the others.
 fn merged(args: &Args<'_>, overwrite: bool) -> Answer {

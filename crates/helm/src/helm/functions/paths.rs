@@ -76,6 +76,9 @@ const PARTS: [&str; 8] =
 fn url_parse(args: &Args<'_>) -> Answer {
     let given = args.string(0)?;
     let url = given.as_str();
+    if let Err(message) = readable(url) {
+        return args.error(format!("unable to parse url: parse {url:?}: {message}"));
+    }
     let (rest, fragment) = url.split_once('#').unwrap_or((url, ""));
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (scheme, rest) = match rest.split_once(':') {
@@ -99,6 +102,33 @@ fn url_parse(args: &Args<'_>) -> Answer {
     let found = [scheme, host, hostname, path, query, opaque, fragment, user];
     let value = |it: &str| Kind::Text(given.part(it)).into();
     Ok(Val::map(PARTS.iter().zip(found).map(|(key, it)| ((*key).into(), value(it)))))
+}
+
+/// Whether Go reads an address.
+fn readable(url: &str) -> Result<(), &'static str> {
+    let bare = url.split('#').next().unwrap_or_default();
+    let before = bare.split(['/', '?']).next().unwrap_or_default();
+    if url.bytes().any(|it| it < 0x20 || it == 0x7f) {
+        return Err("net/url: invalid control character in URL");
+    }
+    if bare.starts_with(':') {
+        return Err("missing protocol scheme");
+    }
+    let escaped = url.split_once('?').map_or(bare, |it| it.0);
+    let is_hex = |it: Option<u8>| it.is_some_and(|it| it.is_ascii_hexdigit());
+    let mut parts = escaped.split('%').skip(1).map(str::bytes);
+    if !parts.all(|mut it| is_hex(it.next()) && is_hex(it.next())) {
+        return Err("invalid URL escape");
+    }
+    let scheme = before.split_once(':').map(|it| it.0);
+    let is_scheme = |it: &str| {
+        it.starts_with(|it: char| it.is_ascii_alphabetic())
+            && it.bytes().all(|it| it.is_ascii_alphanumeric() || b"+-.".contains(&it))
+    };
+    if scheme.is_some_and(|it| !is_scheme(it)) {
+        return Err("first path segment in URL cannot contain colon");
+    }
+    Ok(())
 }
 
 fn url_join(args: &Args<'_>) -> Answer {

@@ -9,7 +9,7 @@ use crate::{
         fault::Fault,
         functions::arguments::{Answer, Args, Function},
         text::{Builder, Text},
-        value::{Kind, Val},
+        value::{Kind, Of, Val},
     },
     value::Symbol,
 };
@@ -208,7 +208,8 @@ fn find_all(args: &Args<'_>) -> Answer {
     let regex = pattern(args, 0)?;
     let text = args.string(1)?;
     let found = regex.find_iter(text.as_str()).take(most(args, 2)?);
-    Ok(Val::list(found.map(|it| Kind::Text(text.slice(it.range())).into()).collect()))
+    let found = found.map(|it| Kind::Text(text.slice(it.range())).into());
+    Ok(Val::list_of(found.collect(), Of::Found))
 }
 
 fn replace(args: &Args<'_>, expands: bool) -> Answer {
@@ -282,7 +283,7 @@ fn split(args: &Args<'_>) -> Answer {
     let text = args.string(1)?;
     let count = most(args, 2)?;
     if count == 0 {
-        return Ok(Val::list(Vec::new()));
+        return Ok(Val::list_of(Vec::new(), Of::Found));
     }
     let mut parts = Vec::new();
     let mut done = 0;
@@ -297,7 +298,7 @@ fn split(args: &Args<'_>) -> Answer {
         done = found.end();
     }
     parts.push(Kind::Text(text.slice(done..text.len())).into());
-    Ok(Val::list(parts))
+    Ok(Val::list_of(parts, Of::Texts))
 }
 
 fn quote_meta(args: &Args<'_>) -> Answer {

@@ -1,7 +1,13 @@
 //! Text: cut, trimmed, replaced, cased.
 
+use std::ops::Range;
+
 use crate::helm::{
-    functions::arguments::{Answer, Args, Function},
+    functions::{
+        arguments::{Answer, Args, Function},
+        words::{camel, joined},
+        wrapping::{abbreviated, wrapped},
+    },
     text::{Builder, Text},
     value::{Kind, Val},
 };
@@ -20,12 +26,12 @@ pub(super) const TABLE: &[(&str, Function)] = &[
     ("replace", replace),
     ("trunc", trunc),
     ("substr", substr),
-    ("nospace", |it| changed(it, |text| text.split_whitespace().collect())),
+    ("nospace", |it| changed(it, without_blanks)),
     ("initials", initials),
     ("swapcase", |it| changed(it, swapped)),
     ("camelcase", |it| changed(it, camel)),
-    ("kebabcase", |it| changed(it, |text| snake(text, '-'))),
-    ("snakecase", |it| changed(it, |text| snake(text, '_'))),
+    ("kebabcase", |it| changed(it, |text| joined(text, '-'))),
+    ("snakecase", |it| changed(it, |text| joined(text, '_'))),
     ("contains", |it| question(it, |text, part| text.contains(part))),
     ("hasPrefix", |it| question(it, |text, part| text.starts_with(part))),
     ("hasSuffix", |it| question(it, |text, part| text.ends_with(part))),
@@ -33,11 +39,15 @@ pub(super) const TABLE: &[(&str, Function)] = &[
     ("abbrev", abbrev),
     ("abbrevboth", abbrev_both),
     ("plural", plural),
-    ("wrap", |it| wrapped(it, "\n", 0, 1)),
-    ("wrapWith", |it| {
-        let with = it.string(1)?;
-        wrapped(it, with.as_str(), 0, 2)
+    ("wrap", |it| {
+        let (width, given) = (it.int(0)?, it.string(1)?);
+        Ok(text(given.replaced_by(wrapped(given.as_str(), width, "\n", false))))
     }),
+    ("wrapWith", |it| {
+        let (width, with, given) = (it.int(0)?, it.string(1)?, it.string(2)?);
+        Ok(text(given.replaced_by(wrapped(given.as_str(), width, with.as_str(), true))))
+    }),
+    ("hello", |_| Ok(Val::text("Hello!"))),
 ];
 
 fn text(text: Text) -> Val {
@@ -134,31 +144,58 @@ fn trunc(args: &Args<'_>) -> Answer {
     if size >= len {
         return Ok(text(given));
     }
+    Ok(text(bytes(&given, if count < 0 { len - size..len } else { 0..size })))
+}
+
+/// A part of a text, by its bytes: a letter that is cut is none any more.
+fn bytes(given: &Text, range: Range<usize>) -> Text {
     let whole = given.as_str();
-    let range = if count < 0 {
-        whole.ceil_char_boundary(len - size)..len
-    } else {
-        0..whole.floor_char_boundary(size)
-    };
-    Ok(text(given.slice(range)))
+    if whole.is_char_boundary(range.start) && whole.is_char_boundary(range.end) {
+        return given.slice(range);
+    }
+    let cut = whole.as_bytes().get(range).unwrap_or_default();
+    given.replaced_by(String::from_utf8_lossy(cut))
 }
 
 fn substr(args: &Args<'_>) -> Answer {
     let (start, end, given) = (args.int(0)?, args.int(1)?, args.string(2)?);
     let len = given.len();
-    let at = |it: i64| usize::try_from(it).ok().filter(|it| *it <= len).unwrap_or(len);
-    let range = match (start < 0, end < 0) {
-        (true, _) => 0..at(end),
-        (false, true) => at(start)..len,
-        (false, false) => at(start)..at(end).max(at(start)),
+    let at = |it: i64| usize::try_from(it).ok().filter(|it| *it <= len);
+    let range = match (at(start), at(end)) {
+        _ if start < 0 => Some(0).zip(at(end)),
+        (Some(start), end) if end.is_none() => Some((start, len)),
+        (start, end) => start.zip(end),
     };
-    let whole = given.as_str();
-    let range = whole.floor_char_boundary(range.start)..whole.floor_char_boundary(range.end);
-    Ok(text(given.slice(range)))
+    match range {
+        Some((start, end)) if start <= end => Ok(text(bytes(&given, start..end))),
+        _ => args.error("runtime error: slice bounds out of range"),
+    }
+}
+
+/// The bytes of a text as letters: sprig does not look for longer ones where it cuts.
+fn byte_letters(text: &str) -> impl Iterator<Item = char> {
+    text.bytes().map(char::from)
+}
+
+fn without_blanks(text: &str) -> String {
+    if byte_letters(text).any(char::is_whitespace) {
+        return byte_letters(text).filter(|it| !it.is_whitespace()).collect();
+    }
+    text.to_owned()
 }
 
 fn initials(args: &Args<'_>) -> Answer {
-    changed(args, |text| text.split_whitespace().filter_map(|it| it.chars().next()).collect())
+    changed(args, |text| {
+        let mut is_start = true;
+        let mut found = String::new();
+        for letter in byte_letters(text) {
+            if is_start && !letter.is_whitespace() {
+                found.push(letter);
+            }
+            is_start = letter.is_whitespace();
+        }
+        found
+    })
 }
 
 fn swapped(text: &str) -> String {
@@ -166,49 +203,6 @@ fn swapped(text: &str) -> String {
         if it.is_uppercase() { it.to_lowercase().collect() } else { it.to_uppercase().collect() }
     };
     text.chars().map(swap).collect()
-}
-
-fn camel(text: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut up = true;
-    for letter in text.chars() {
-        if matches!(letter, '_' | '-' | ' ' | '.') {
-            up = true;
-        } else if up {
-            result.extend(letter.to_uppercase());
-            up = false;
-        } else {
-            result.push(letter);
-        }
-    }
-    result
-}
-
-/// Words joined by a sign: a capital begins one, so does a digit behind a letter in `xstrings`.
-fn snake(text: &str, sign: char) -> String {
-    let letters: Vec<char> = text.chars().collect();
-    let mut result = String::with_capacity(text.len() + 4);
-    for (at, letter) in letters.iter().enumerate() {
-        if matches!(letter, '_' | '-' | ' ' | '.') {
-            if !result.is_empty() && !result.ends_with(sign) && at + 1 < letters.len() {
-                result.push(sign);
-            }
-            continue;
-        }
-        let before = at.checked_sub(1).and_then(|it| letters.get(it));
-        let after = letters.get(at + 1);
-        let begins = letter.is_uppercase()
-            && before.is_some_and(|it| {
-                it.is_lowercase()
-                    || it.is_ascii_digit()
-                    || (it.is_uppercase() && after.is_some_and(|it| it.is_lowercase()))
-            });
-        if begins && !result.ends_with(sign) {
-            result.push(sign);
-        }
-        result.extend(letter.to_lowercase());
-    }
-    result
 }
 
 fn question(args: &Args<'_>, asked: fn(&str, &str) -> bool) -> Answer {
@@ -226,6 +220,9 @@ fn question(args: &Args<'_>, asked: fn(&str, &str) -> bool) -> Answer {
 }
 
 fn repeat(args: &Args<'_>) -> Answer {
+    if args.int(0)? < 0 {
+        return args.error("strings: negative Repeat count");
+    }
     let (count, given) = (args.size(0)?, args.string(1)?);
     if count.saturating_mul(given.len()) > 1_000_000 {
         return args.error("the text is too long");
@@ -238,44 +235,22 @@ fn repeat(args: &Args<'_>) -> Answer {
 }
 
 fn abbrev(args: &Args<'_>) -> Answer {
-    let width = args.size(0)?;
-    let given = args.string(1)?;
+    let (width, given) = (args.size(0)?, args.string(1)?);
     if width < 4 || given.len() <= width {
         return Ok(text(given));
     }
-    let kept = given.as_str().floor_char_boundary(width - 3);
-    let made = format!("{}...", given.as_str().get(..kept).unwrap_or_default());
-    Ok(text(given.replaced_by(made)))
+    Ok(text(given.replaced_by(abbreviated(given.as_str(), 0, width))))
 }
 
 fn abbrev_both(args: &Args<'_>) -> Answer {
-    let given = args.string(2)?;
-    args.without_holes(given.clone())?;
-    let symbol = crate::value::Symbol::of_installation(format!("abbrevboth {}", given.as_str()));
-    Err(args.unknown(&symbol))
+    let (from, width, given) = (args.int(0)?, args.size(1)?, args.string(2)?);
+    if width < 4 || (from > 0 && width < 7) || given.len() <= width {
+        return Ok(text(given));
+    }
+    Ok(text(given.replaced_by(abbreviated(given.as_str(), from, width))))
 }
 
 fn plural(args: &Args<'_>) -> Answer {
     let one = args.int(2)? == 1;
     Ok(text(args.text(usize::from(!one))?))
-}
-
-/// Lines no longer than a width where blanks allow that.
-fn wrapped(args: &Args<'_>, line_end: &str, width_at: usize, text_at: usize) -> Answer {
-    let width = args.size(width_at)?;
-    let given = args.string(text_at)?;
-    let mut result = String::new();
-    let mut column = 0;
-    for (at, word) in given.as_str().split(' ').enumerate() {
-        if at > 0 && column + 1 + word.len() > width {
-            result.push_str(line_end);
-            column = 0;
-        } else if at > 0 {
-            result.push(' ');
-            column += 1;
-        }
-        result.push_str(word);
-        column += word.len();
-    }
-    Ok(text(given.replaced_by(result)))
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::helm::{
     convert::DEPTH,
-    print::{printed, source},
+    print::{printed, source, timed},
     text::{Builder, Source, Text},
     value::{Item, Kind, Val},
 };
@@ -104,6 +104,12 @@ impl Writer {
         match &value.kind {
             _ if depth > DEPTH => {}
             Kind::Text(text) => self.text(text),
+            Kind::Version(version) if !version.keeps_form => {
+                self.text(&Text::new(version.printed(), source(value)));
+            }
+            Kind::Time(moment) => {
+                self.out.push_text(&timed(**moment, "2006-01-02T15:04:05.999999999Z07:00"));
+            }
             Kind::Float(number) => self.out.push(&float(*number), &source(value)),
             Kind::List(items) => {
                 self.nil_in_list |= items.iter().any(Val::is_nil);

@@ -12,7 +12,7 @@ use crate::{
         files::Files,
         release::Release,
         text::{Source, Text},
-        value::{Dict, Found, Kind, Val},
+        value::{Dict, Field, Found, Kind, Struct, Val},
     },
     value::Value,
 };
@@ -108,33 +108,99 @@ pub(super) fn below(values: &Val, name: &str) -> Val {
 
 /// `.Chart`
 fn described(unit: &Unit<'_>, is_root: bool) -> Val {
-    const TEXTS: [&str; 11] = [
-        "name",
-        "home",
-        "version",
-        "description",
-        "icon",
-        "apiVersion",
-        "condition",
-        "tags",
-        "appVersion",
-        "kubeVersion",
-        "type",
-    ];
-    let metadata = &unit.chart.metadata.value;
-    let mut entries: Vec<(Rc<str>, Val)> = vec![("IsRoot".into(), Val::bool(is_root))];
-    let given = |key: &str| metadata.get(key).present().map(val);
-    for key in TEXTS {
-        entries.push((capital(key), given(key).map_or_else(|| Val::text(""), as_text)));
+    let metadata = val(&unit.chart.metadata.value);
+    let mut fields = fields_of(&metadata, METADATA);
+    for field in &mut fields {
+        if field.name == "Name" {
+            field.value = Val::text(&*unit.name);
+        }
     }
-    for key in ["sources", "keywords", "maintainers", "dependencies"] {
-        let list = given(key).unwrap_or_else(|| Val::list(Vec::new()));
-        entries.push((capital(key), capitals(&list)));
-    }
-    entries.push(("Annotations".into(), given("annotations").unwrap_or_else(|| Val::map([]))));
-    entries.push(("Deprecated".into(), given("deprecated").unwrap_or_else(|| Val::bool(false))));
-    entries.push(("Name".into(), Val::text(&*unit.name)));
-    Val::map(entries)
+    let value = Val::bool(is_root);
+    fields.push(Field { name: "IsRoot", json: "IsRoot", omit_empty: false, value });
+    let type_name = "struct { chart.Metadata; IsRoot bool }";
+    Kind::Struct(Rc::new(Struct { type_name, fields })).into()
+}
+
+/// What a field of a `Chart.yaml` holds.
+#[derive(Clone, Copy)]
+enum Holds {
+    Text,
+    Bool,
+    Texts,
+    Map,
+    List(&'static str, &'static [(&'static str, &'static str, Holds)]),
+}
+
+type Described = [(&'static str, &'static str, Holds)];
+
+/// The fields of a `Chart.yaml`, with their names in templates.
+const METADATA: &Described = &[
+    ("Name", "name", Holds::Text),
+    ("Home", "home", Holds::Text),
+    ("Sources", "sources", Holds::Texts),
+    ("Version", "version", Holds::Text),
+    ("Description", "description", Holds::Text),
+    ("Keywords", "keywords", Holds::Texts),
+    ("Maintainers", "maintainers", Holds::List("*chart.Maintainer", MAINTAINER)),
+    ("Icon", "icon", Holds::Text),
+    ("APIVersion", "apiVersion", Holds::Text),
+    ("Condition", "condition", Holds::Text),
+    ("Tags", "tags", Holds::Text),
+    ("AppVersion", "appVersion", Holds::Text),
+    ("Deprecated", "deprecated", Holds::Bool),
+    ("Annotations", "annotations", Holds::Map),
+    ("KubeVersion", "kubeVersion", Holds::Text),
+    ("Dependencies", "dependencies", Holds::List("*chart.Dependency", DEPENDENCY)),
+    ("Type", "type", Holds::Text),
+];
+
+const MAINTAINER: &Described =
+    &[("Name", "name", Holds::Text), ("Email", "email", Holds::Text), ("URL", "url", Holds::Text)];
+
+const DEPENDENCY: &Described = &[
+    ("Name", "name", Holds::Text),
+    ("Version", "version", Holds::Text),
+    ("Repository", "repository", Holds::Text),
+    ("Condition", "condition", Holds::Text),
+    ("Tags", "tags", Holds::Texts),
+    ("Enabled", "enabled", Holds::Bool),
+    ("ImportValues", "import-values", Holds::Texts),
+    ("Alias", "alias", Holds::Text),
+];
+
+/// A struct's fields as a map gives them; what it does not give is empty.
+fn fields_of(map: &Val, described: &Described) -> Vec<Field> {
+    let given = |key: &str| match &map.kind {
+        Kind::Map(map) => match map.get(key) {
+            Found::Present(value) if !value.is_nil() => Some(value),
+            Found::Unknown(symbol) => Some(Kind::Unknown(symbol).into()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let field = |&(name, json, holds): &(&'static str, &'static str, Holds)| {
+        let value = match (given(json), holds) {
+            (Some(value), Holds::Text) => as_text(value),
+            (Some(value), Holds::List(type_name, inner)) => structs_of(&value, type_name, inner),
+            (Some(value), _) => value,
+            (None, Holds::Text) => Val::text(""),
+            (None, Holds::Bool) => Val::bool(false),
+            (None, Holds::Texts | Holds::List(..)) => Val::list(Vec::new()),
+            (None, Holds::Map) => Val::map([]),
+        };
+        // A dependency always tells its repository.
+        Field { name, json, omit_empty: json != "repository", value }
+    };
+    described.iter().map(field).collect()
+}
+
+fn structs_of(list: &Val, type_name: &'static str, described: &Described) -> Val {
+    let Kind::List(items) = &list.kind else { return list.clone() };
+    let item = |it: &Val| -> Val {
+        let fields = fields_of(it, described);
+        Kind::Struct(Rc::new(Struct { type_name, fields })).into()
+    };
+    Val::list(items.iter().map(item).collect())
 }
 
 /// A text field that is written as a number.
@@ -143,25 +209,6 @@ fn as_text(value: Val) -> Val {
         Kind::Text(_) | Kind::Unknown(_) => value,
         _ => Val { kind: Kind::Text(crate::helm::print::printed(&value)), origin: value.origin },
     }
-}
-
-fn capital(key: &str) -> Rc<str> {
-    let mut letters = key.chars();
-    let first = letters.next().map(|it| it.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect::<String>().into()
-}
-
-/// The fields of structs begin with capitals.
-fn capitals(list: &Val) -> Val {
-    let Kind::List(items) = &list.kind else { return list.clone() };
-    let item = |it: &Val| match &it.kind {
-        Kind::Map(map) => {
-            let fields = map.entries().into_iter();
-            Val::map(fields.map(|(key, item)| (capital(&key), item.value)))
-        }
-        _ => it.clone(),
-    };
-    Val::list(items.iter().map(item).collect())
 }
 
 /// `.Files`

@@ -70,6 +70,23 @@ pub(crate) struct Word {
     pub kind: WordKind,
 }
 
+impl Word {
+    /// Whether it is a value that cannot be called, whatever it is.
+    pub(crate) fn is_constant(&self) -> bool {
+        let is_number = self.is_number();
+        is_number
+            || matches!(
+                self.kind,
+                WordKind::Bool(_) | WordKind::Dot | WordKind::Nil | WordKind::Text { .. }
+            )
+    }
+
+    /// Whether it is a number that is written in the template.
+    pub(crate) fn is_number(&self) -> bool {
+        matches!(self.kind, WordKind::Int(_) | WordKind::Float(_))
+    }
+}
+
 /// What an operand is.
 #[derive(Debug)]
 pub(crate) enum WordKind {

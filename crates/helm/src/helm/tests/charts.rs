@@ -173,9 +173,9 @@ fn errors_are_at_the_call() {
             "tpl \"{{ quot 1 }}\" .",
         ),
         (
-            "{{ regexFind \"[\" .Values.a }}",
+            "{{ regexFind \"[\" \"a\" }}",
             "error calling regexFind: error parsing regexp: `[`",
-            "regexFind \"[\" .Values.a",
+            "regexFind \"[\" \"a\"",
         ),
         (
             "{{ include \"none\" . }}",

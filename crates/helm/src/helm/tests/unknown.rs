@@ -53,7 +53,7 @@ fn unknown_values_are_holes() {
         ("a: {{ .Values.open.b }}{{ .Values.open.a }}", "a: <var.x.b>1"),
         ("a: {{ randAlphaNum 5 }}", "a: <randAlphaNum #0>"),
         ("a: {{ include (print .Values.unknown) . }}", "a: <var.x>"),
-        ("a: {{ hello 1 }}", "a: <hello>"),
+        ("a: {{ mustToToml 1 }}", "a: <mustToToml>"),
         ("{{ .Capabilities.KubeVersion.Minor }}", "<.Capabilities.KubeVersion.Minor>"),
         ("{{ .Capabilities.APIVersions.Has \"apps/v1\" }}", "true"),
         ("{{ has \"apps/v1\" .Capabilities.APIVersions }}", "true"),

@@ -36,6 +36,13 @@ impl Parser<'_> {
                     return it.unexpected(token, context);
                 }
                 let command = it.command()?;
+                let is_later = !pipe.commands.is_empty();
+                if let Some(word) = command.words.first().filter(|it| is_later && it.is_constant())
+                {
+                    let number = pipe.commands.len() + 1;
+                    let message = format!("non executable command in pipeline stage {number}");
+                    return Err(SyntaxError::new(word.at.start, message));
+                }
                 pipe.commands.push(command);
             }
         })
