@@ -92,19 +92,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Whether an item is off whatever the variables are. What hangs on one is not evaluated for that.
-    fn is_disabled(&self, instance: &Rc<ModuleInstance<'a>>, index: usize) -> bool {
-        let body = instance.module.items.get(index).map(|it| &it.block.body);
-        let switch = body.and_then(|it| it.attribute("count").or(it.attribute("for_each")));
-        let Some(switch) = switch else { return false };
-        let expansion = || self.expansion(instance, index);
-        if !self.involves_variable(instance, &switch.value) {
-            return expansion().disabled;
-        }
-        let present = || self.where_present(instance, index);
-        expansion().absent && present().is_some_and(|it| self.expansion(&it, index).absent)
-    }
-
     /// An item of a kind that nobody asks about: there once, whatever its `count` is.
     fn unwanted(
         &self,

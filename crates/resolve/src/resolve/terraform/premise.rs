@@ -26,6 +26,19 @@ const MOST_VARIABLES: usize = 3;
 const MOST_VALUES: usize = 6;
 
 impl<'a> Evaluator<'a> {
+    /// Whether an item is off whatever the variables are. What hangs on one is not evaluated for that.
+    pub(super) fn is_disabled(&self, instance: &Rc<ModuleInstance<'a>>, index: usize) -> bool {
+        let body = instance.module.items.get(index).map(|it| &it.block.body);
+        let switch = body.and_then(|it| it.attribute("count").or(it.attribute("for_each")));
+        let Some(switch) = switch else { return false };
+        let expansion = || self.expansion(instance, index);
+        if !self.involves_variable(instance, &switch.value) {
+            return expansion().disabled;
+        }
+        let present = || self.where_present(instance, index);
+        expansion().absent && present().is_some_and(|it| self.expansion(&it, index).absent)
+    }
+
     /// The module instance in which a block is there: where its `count` or `for_each` is nothing or not known
     /// with the values known of the root's variables, its like with those that make it be there. Where several
     /// do, or any but the one known, the variables are unknown in it. `None` where it is there anyway.
