@@ -142,8 +142,9 @@ fn held_text(field: Field<'_>, parse_errors: &mut Vec<ParseError>) -> Vec<Object
         Kind::String(Text { encodes: Some(encoded), .. }) => objects(encoded),
         Kind::String(text) => {
             let documents = yaml::parse(text, value.span);
-            // With holes in it, what the text becomes is not known.
-            if text.holes.is_empty() {
+            // With holes in it, what the text becomes is not known; nor in a template with variables that are not,
+            // which is here as it is written.
+            if text.holes.is_empty() && !text.text.contains("${") {
                 parse_errors.extend(documents.parse_errors);
             }
             documents.values.iter().flat_map(objects).collect()
