@@ -1,5 +1,6 @@
 //! Files, values with places, findings, and syntax trees: what every other part of karplint is built on.
 
+pub mod glob;
 pub mod hash;
 pub mod visible;
 pub mod source;

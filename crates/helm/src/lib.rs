@@ -2,4 +2,4 @@
 
 pub mod helm;
 
-use karplint_core::{findings, hash, source, syntax, time, value};
+use karplint_core::{findings, glob, hash, source, syntax, time, value};

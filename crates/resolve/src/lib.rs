@@ -2,6 +2,6 @@
 
 pub mod resolve;
 
-use karplint_core::{findings, hash, project, source, syntax, time, value, version};
+use karplint_core::{findings, glob, hash, project, source, syntax, time, value, version};
 use karplint_helm::helm as engine;
 use karplint_knowledge::knowledge;

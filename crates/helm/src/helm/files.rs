@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, rc::Rc};
 
 use globset::GlobBuilder;
 
-use crate::helm::text::Text;
+use crate::{glob, helm::text::Text};
 
 /// Files by their path in the chart.
 #[derive(Debug, Default)]
@@ -33,10 +33,9 @@ impl Files {
 
     /// The files whose path matches; all of them where the pattern is none, which Helm's fallback `**` does.
     pub(crate) fn glob(&self, pattern: &str) -> Self {
-        let built =
-            GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
-        let Ok(glob) = built else { return Self::default() };
-        let matcher = glob.compile_matcher();
+        let mut pattern = GlobBuilder::new(pattern);
+        let pattern = pattern.literal_separator(true).backslash_escape(true);
+        let Some(matcher) = glob::matcher(pattern) else { return Self::default() };
         let kept = self.0.iter().filter(|(path, _)| matcher.is_match(&***path));
         Self(kept.map(|(path, text)| (path.clone(), text.clone())).collect())
     }

@@ -1,6 +1,8 @@
 //! `.helmignore`: files that are not part of a chart.
 
-use globset::{Glob, GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet};
+
+use crate::glob;
 
 /// The rules of a `.helmignore`.
 #[derive(Debug, Default)]
@@ -14,7 +16,7 @@ enum Pattern {
     /// Whatever ends so.
     End(String),
     /// Any other pattern.
-    Glob(Box<GlobMatcher>),
+    Glob(Box<GlobSet>),
 }
 
 impl Pattern {
@@ -26,8 +28,8 @@ impl Pattern {
         match line.strip_prefix('*') {
             Some(end) if is_text(end) && !whole => Some(Self::End(end.to_owned())),
             _ => {
-                let glob: Glob = GlobBuilder::new(line).literal_separator(true).build().ok()?;
-                Some(Self::Glob(Box::new(glob.compile_matcher())))
+                let glob = glob::matcher(GlobBuilder::new(line).literal_separator(true))?;
+                Some(Self::Glob(Box::new(glob)))
             }
         }
     }

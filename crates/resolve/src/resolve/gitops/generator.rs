@@ -3,7 +3,7 @@
 //! A parameter that is not among an element's is unknown. An element whose parameters only the cluster
 //! or another service knows has none.
 
-use globset::GlobMatcher;
+use globset::GlobSet;
 
 use crate::{
     resolve::gitops::{
@@ -249,7 +249,7 @@ fn path_params(prefix: &str, folder: &str, place: Span) -> Params {
 struct PathPattern {
     /// What comes before its first special character: most paths begin otherwise, which costs less to see.
     begin: String,
-    matcher: GlobMatcher,
+    matcher: GlobSet,
 }
 
 impl PathPattern {

@@ -7,10 +7,11 @@ use std::{
     sync::Arc,
 };
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet};
 
 use crate::{
     findings::Severity,
+    glob,
     hash::HashMap,
     resolve::{
         gitops::{
@@ -136,8 +137,7 @@ impl<'a> Repository<'a> {
             rest = after.split_once(HOLE_END)?.1;
         }
         pattern.push_str(&globset::escape(rest));
-        let matcher = GlobBuilder::new(pattern.trim_start_matches('/')).build().ok()?;
-        let matcher = matcher.compile_matcher();
+        let matcher = glob::matcher(&GlobBuilder::new(pattern.trim_start_matches('/')))?;
         let found = self.files.iter().filter(|(_, it)| matcher.is_match(it.path()));
         let found: Vec<FileId> = found.map(|(id, _)| id).take(MAX_POSSIBLE + 1).collect();
         (found.len() <= MAX_POSSIBLE).then_some(found)
@@ -221,9 +221,9 @@ pub(crate) fn extension(path: &str) -> &str {
 
 /// The matcher of a path pattern; `*` does not match `/`.
 #[must_use]
-pub(crate) fn glob(pattern: &str) -> Option<GlobMatcher> {
+pub(crate) fn glob(pattern: &str) -> Option<GlobSet> {
     let pattern = pattern.trim_start_matches("./").trim_matches('/');
-    Some(GlobBuilder::new(pattern).literal_separator(true).build().ok()?.compile_matcher())
+    glob::matcher(GlobBuilder::new(pattern).literal_separator(true))
 }
 
 fn unknown_file(id: FileId, whole: Span) -> Value {

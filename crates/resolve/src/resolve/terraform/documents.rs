@@ -6,6 +6,7 @@ use std::sync::Arc;
 use globset::GlobBuilder;
 
 use crate::{
+    glob,
     resolve::terraform::{evaluate::Evaluator, functions::string, scope::LexicalScope},
     source::{FileId, Span, file_name, join},
     syntax::{
@@ -65,8 +66,8 @@ impl<'a> Evaluator<'a> {
         let pattern = self.value(scope, pattern);
         let pattern = pattern.as_str()?;
         let found = |folder: &str| {
-            let glob = GlobBuilder::new(&join(folder, pattern)?).literal_separator(true).build();
-            let glob = glob.ok()?.compile_matcher();
+            let pattern = join(folder, pattern)?;
+            let glob = glob::matcher(GlobBuilder::new(&pattern).literal_separator(true))?;
             let matching = self.files.iter().filter(|(_, it)| glob.is_match(it.path()));
             let mut files: Vec<FileId> = matching.map(|it| it.0).collect();
             files.sort_by_key(|it| self.files.get(*it).path());

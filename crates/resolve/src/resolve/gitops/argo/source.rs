@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet};
 
 use crate::{
+    glob,
     resolve::{
         gitops::{
             argo::own_address,
@@ -45,9 +46,9 @@ pub(crate) struct SourceFolder {
     /// Whether what lies in folders below counts, too.
     below: bool,
     /// The only files that are applied, if not all are.
-    include: Option<GlobMatcher>,
+    include: Option<GlobSet>,
     /// Those that are not.
-    exclude: Option<GlobMatcher>,
+    exclude: Option<GlobSet>,
     /// Where the Application is written.
     pub place: Span,
     /// The namespace that objects without one get; `None` where that is not known.
@@ -77,10 +78,9 @@ impl SourceFolder {
 }
 
 /// `directory.include` or `directory.exclude`: a pattern in which `*` stands for slashes, too.
-fn file_pattern(source: &Value, key: &str) -> Option<GlobMatcher> {
+fn file_pattern(source: &Value, key: &str) -> Option<GlobSet> {
     let pattern = source.at(key).present()?.as_str()?;
-    let mut glob = GlobBuilder::new(pattern);
-    Some(glob.literal_separator(false).build().ok()?.compile_matcher())
+    glob::matcher(GlobBuilder::new(pattern).literal_separator(false))
 }
 
 impl ApplicationSource<'_> {

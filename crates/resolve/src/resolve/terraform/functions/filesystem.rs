@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet};
 
 use crate::{
+    glob,
     resolve::terraform::functions::{
         argument, base64,
         call::{Call, CallResult, EvaluationError, MOST_ITEMS},
@@ -165,9 +166,8 @@ pub(crate) fn file_set(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(call.value(Kind::List(Arc::new(List { items, rest, is_set: true }))))
 }
 
-fn matcher(pattern: &str) -> Option<GlobMatcher> {
-    let glob = GlobBuilder::new(pattern).literal_separator(true).build().ok()?;
-    Some(glob.compile_matcher())
+fn matcher(pattern: &str) -> Option<GlobSet> {
+    glob::matcher(GlobBuilder::new(pattern).literal_separator(true))
 }
 
 /// `basename`
