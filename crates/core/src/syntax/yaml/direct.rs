@@ -27,7 +27,7 @@ pub(super) fn read(reader: &mut TextReader<'_>) -> Option<Value> {
     } else {
         document.content()
     };
-    let node = document.node(first??)?;
+    let node = document.node(first??, 0)?;
     let is_collection = matches!(node.value.kind, Kind::List(_) | Kind::Map(_));
     (is_collection && document.next()?.is_none()).then(|| document.root(node))
 }
@@ -102,6 +102,10 @@ mod tests {
         "a: b\n c\nd: e\n",
         "a: b # c\nd: 1\n  2\n",
         "a: 'b  \n  c''d\n\n\n  e '\nf: \"g\\n\n  h: # i\"\n",
+        "- a\n  b\n-  c\n\n d\n- 'e\n  f'\n",
+        "- - a\n   b\n  - c\n",
+        "a:\n  b\n c\nd: e\n",
+        "a: \"b\n  \\ c\\n\n  d\"\n",
         "a:\nb: c\n",
         "a:\n  b:\n  # c\nd: # e\n",
         "a: \"b\\n\\\"c\\\"\\t\\\\\"\nd: 'e''f'\ng: ['', \"\\\\\"]\n",
@@ -155,6 +159,8 @@ mod tests {
         "a: b # c\n  d\n",
         "a: \"b\\x41\"\n",
         "a: \"b\\\n",
+        "a: \"b\\ \n  c\"\n",
+        "a: \"b\\\n  c\"\n",
         "a: 'b''\n",
         "\"a\\n\": b\n",
     ];

@@ -18,15 +18,15 @@ impl Document<'_, '_> {
         Some(false)
     }
 
-    /// The node that begins here, at a column.
-    pub(super) fn node(&mut self, column: usize) -> Option<Node> {
+    /// The node that begins here, at a column, in a list or mapping at an outer one.
+    pub(super) fn node(&mut self, column: usize, outer: usize) -> Option<Node> {
         self.nested(|it| {
             if it.is_dash() {
                 return it.list(column);
             }
             match it.key()? {
                 Some(first) => it.mapping(column, first),
-                None => it.inline(false),
+                None => it.beside(outer),
             }
         })
     }
@@ -45,7 +45,7 @@ impl Document<'_, '_> {
             };
             let node = match self.byte()? {
                 b'|' | b'>' => self.beside(column)?,
-                _ => self.node(inside)?,
+                _ => self.node(inside, column)?,
             };
             end = end.max(node.range.end);
             items.push(self.item(node, start));
@@ -76,7 +76,7 @@ impl Document<'_, '_> {
                 let here = (self.at, self.line);
                 match self.next()? {
                     Some(inside) if inside > column || (inside == column && self.is_dash()) => {
-                        self.node(inside)?
+                        self.node(inside, column)?
                     }
                     _ => {
                         (self.at, self.line) = here;

@@ -15,7 +15,13 @@ impl Document<'_, '_> {
     pub(super) fn key(&self) -> Option<Option<Key>> {
         let start = self.at;
         let text = match self.byte()? {
-            b'"' | b'\'' => self.quoted()?,
+            quote @ (b'"' | b'\'') => {
+                let ends_key = |it: Range<usize>| self.byte_at(it.end + 1) == Some(b':');
+                if !self.between(quote).is_some_and(ends_key) {
+                    return Some(None);
+                }
+                self.quoted()?
+            }
             b'?' | b'-' if matches!(self.byte_at(start + 1), Some(b' ' | b'\n') | None) => {
                 return None;
             }
@@ -219,7 +225,7 @@ pub(super) fn unescaped(text: &str, style: ScalarStyle) -> Option<Cow<'_, str>> 
                     '\\' => match letters.next()? {
                         'n' => '\n',
                         't' => '\t',
-                        it @ ('"' | '\\') => it,
+                        it @ ('"' | '\\' | ' ') => it,
                         _ => return None,
                     },
                     it => it,
