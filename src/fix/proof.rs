@@ -153,11 +153,11 @@ impl<'a> Proof<'a> {
 
     fn holds(&mut self, project: &mut Project, outcome: &LintResult, fixes: &Accepted) -> bool {
         let before = fixes.texts_before(&project.files);
-        let holds = self.made(project, outcome, fixes).is_some();
-        if holds {
-            put(project, before);
-        }
-        holds
+        let Some(found) = self.made(project, outcome, fixes) else { return false };
+        put(project, before);
+        // What was understood is large, and nobody has to wait until it is gone.
+        rayon::spawn(move || drop(found));
+        true
     }
 
     /// Makes fixes, and gives what is found then; `None` where they do not hold, and then nothing is changed.

@@ -23,15 +23,16 @@ pub(super) fn others(
     config: &Config,
     clock: &mut Clock,
 ) -> (Others, Vec<(FileId, String)>) {
-    // Before the manifests, because a file that a kustomization lists is kept and so opened once.
-    let kustomize = kustomize::build(&project.files);
-    let refused = applied::refused(&project.files, &kustomize);
-    clock.stage("kustomize");
     let paths = project.manifest_files();
     let tools = Tools { all_workloads: config.all_workloads, ..gitops::TOOLS };
-    let mut manifests = manifests::read(&project.files, &paths, tools);
+    // Builds are made one after another; what their files cost is spread by the manifests.
+    let (kustomize, mut manifests) = rayon::join(
+        || kustomize::build(&project.files),
+        || manifests::read(&project.files, &paths, tools),
+    );
     manifests.files = paths;
-    clock.stage("manifests");
+    let refused = applied::refused(&project.files, &kustomize);
+    clock.stage("manifests, kustomize");
     (Others { manifests, kustomize }, refused)
 }
 

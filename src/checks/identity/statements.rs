@@ -157,24 +157,29 @@ fn allowed<'v>(statements: &'v Value, effect: &str, action: &str) -> Option<Vec<
 
 /// Whether a pattern of IAM, with `*` and `?`, matches an action; letters are the same in both cases.
 pub(super) fn matches(pattern: &str, action: &str) -> bool {
-    let (pattern, action) = (pattern.to_ascii_lowercase(), action.to_ascii_lowercase());
     let (pattern, action) = (pattern.as_bytes(), action.as_bytes());
-    // Row by row: whether the pattern so far matches the first letters of the action.
-    let mut row = vec![false; action.len() + 1];
-    row[0] = true;
-    for letter in pattern {
-        let mut next = vec![false; action.len() + 1];
-        next[0] = row[0] && *letter == b'*';
-        for at in 1..=action.len() {
-            next[at] = match letter {
-                b'*' => row[at] || next[at - 1],
-                b'?' => row[at - 1],
-                letter => row[at - 1] && *letter == action[at - 1],
-            };
+    let (mut at, mut end) = (0, 0);
+    // What follows the last `*`, and where the letters end that it stands for.
+    let mut star = None;
+    while let Some(letter) = action.get(end) {
+        match pattern.get(at) {
+            Some(b'*') => {
+                at += 1;
+                star = Some((at, end));
+            }
+            Some(it) if *it == b'?' || it.eq_ignore_ascii_case(letter) => {
+                at += 1;
+                end += 1;
+            }
+            _ => {
+                // The star stands for one letter more.
+                let Some((after, letters)) = &mut star else { return false };
+                *letters += 1;
+                (at, end) = (*after, *letters);
+            }
         }
-        row = next;
     }
-    row.last() == Some(&true)
+    pattern.get(at..).unwrap_or_default().iter().all(|it| *it == b'*')
 }
 
 #[cfg(test)]
@@ -192,6 +197,10 @@ mod tests {
             ("iam:ListInstanceProfile?", "iam:ListInstanceProfiles", true),
             ("*", "iam:ListInstanceProfiles", true),
             ("**", "ec2:CreateTags", true),
+            ("iam:*s*s", "iam:ListInstanceProfiles", true),
+            ("iam:*Profile*Profile", "iam:ListInstanceProfiles", false),
+            ("iam:ListInstanceProfiles*", "iam:ListInstanceProfiles", true),
+            ("iam:ListInstanceProfiles?", "iam:ListInstanceProfiles", false),
             ("iam:ListInstanceProfile", "iam:ListInstanceProfiles", false),
             ("iam:ListInstanceProfilesForRole", "iam:ListInstanceProfiles", false),
             ("ec2:*", "iam:ListInstanceProfiles", false),

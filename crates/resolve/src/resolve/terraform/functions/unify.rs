@@ -59,7 +59,7 @@ pub(crate) fn unify(values: &[Value]) -> Option<Vec<Value>> {
 /// A value, converted to the type it shares with another; `None` when there is none.
 #[must_use]
 pub(crate) fn as_beside(value: &Value, other: &Value) -> Option<Value> {
-    if are_scalars_alike(value, other) {
+    if are_scalars_alike(value, other) || is_of_any_type(value) || is_of_any_type(other) {
         return Some(value.clone());
     }
     let shape = common(vec![shape_of(value), shape_of(other)])?;
@@ -103,6 +103,16 @@ pub(crate) fn identity(value: &Value) -> Arc<str> {
     }
 }
 
+/// Whether what is known of a value fits any type.
+fn is_of_any_type(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Null | Kind::Unknown(_) => true,
+        Kind::List(list) => list.rest.is_some(),
+        Kind::Map(map) => map.rest.is_some(),
+        _ => false,
+    }
+}
+
 /// Whether two values are scalars of one type.
 fn are_scalars_alike(one: &Value, other: &Value) -> bool {
     matches!(
@@ -115,13 +125,11 @@ fn are_scalars_alike(one: &Value, other: &Value) -> bool {
 
 fn shape_of(value: &Value) -> TypeShape<'_> {
     match &value.kind {
-        Kind::Null | Kind::Unknown(_) => TypeShape::Any,
+        _ if is_of_any_type(value) => TypeShape::Any,
         Kind::Bool(_) => TypeShape::Bool,
         Kind::Number(_) => TypeShape::Number,
         Kind::String(_) => TypeShape::String,
-        Kind::List(list) if list.rest.is_some() => TypeShape::Any,
         Kind::List(list) => TypeShape::Tuple(list.items.iter().map(shape_of).collect()),
-        Kind::Map(map) if map.rest.is_some() => TypeShape::Any,
         Kind::Map(map) => {
             let shapes = map.entries.iter().map(|it| (&*it.key, shape_of(&it.value)));
             let mut shapes: Vec<_> = shapes.collect();
@@ -136,6 +144,7 @@ fn shape_of(value: &Value) -> TypeShape<'_> {
             });
             TypeShape::Object(shapes)
         }
+        Kind::Null | Kind::Unknown(_) => TypeShape::Any,
     }
 }
 
