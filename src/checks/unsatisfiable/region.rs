@@ -9,7 +9,7 @@ use crate::{
     model::{
         Model,
         cluster::Cluster,
-        discovery::{Role, scripts::is_example},
+        discovery::{DISCOVERY, Role, scripts::is_example},
         node_pool::NodePool,
     },
     resolve::terraform::inputs::is_of_variable,
@@ -36,10 +36,18 @@ pub(super) fn elsewhere(
     let (other, own): (Vec<(&str, Span)>, Vec<_>) = listed.partition(|it| is_other(it.0));
     let Some((zone, place)) = other.first() else { return Ok(None) };
     let may_differ = setting.value().is_some_and(is_of_variable);
-    if own.is_empty() && may_differ && !is_of(model, pool, cluster) {
+    let own_name = cluster.own_name().and_then(Value::as_str);
+    let other_named =
+        || named_by(model, pool).into_iter().find(|it| own_name.is_some_and(|own| own != *it));
+    if own.is_empty() && (may_differ || other_named().is_some()) && !is_of(model, pool, cluster) {
+        let why = match other_named() {
+            Some(name) => format!("the pool names the cluster `{name}`"),
+            None => {
+                "that is given by a variable, and the pool may be for another cluster".to_owned()
+            }
+        };
         let words = format!(
-            "its zones, such as `{zone}`, are not in `{region}`, the region of the cluster near: that is given by a \
-             variable, and the pool may be for another cluster"
+            "its zones, such as `{zone}`, are not in `{region}`, the region of the cluster near: {why}"
         );
         let undecided = Silence::undecided(Cause::Ambiguous, words).at(*place, "this zone");
         return Err(undecided.at(setting.span(), format!("the cluster near is in `{region}`")));
@@ -72,6 +80,25 @@ fn is_of(model: &Model, pool: &NodePool, cluster: &Cluster) -> bool {
         let has_role = role.is_some_and(|it| it.strip_suffix(name).is_some_and(ends_a_word));
         !is_example(name) && (selects(name) || has_role)
     })
+}
+
+/// The clusters that a pool or its class names: by the tag for discovery, or in the name that upstream's guide gives to
+/// the instance profile.
+fn named_by<'m>(model: &'m Model, pool: &'m NodePool) -> Vec<&'m str> {
+    let provider = pool.object.at("spec.provider").present();
+    let selectors = ["subnetSelector", "securityGroupSelector"].into_iter();
+    let of_selectors =
+        selectors.filter_map(|it| provider?.get(it).present()?.get(DISCOVERY).present()?.as_str());
+    let profile = provider.and_then(|it| it.get("instanceProfile").present()?.as_str());
+    let of_profile = profile.and_then(|it| it.strip_prefix("KarpenterNodeInstanceProfile-"));
+    let class = model.class_of(pool).into_iter();
+    let of_class = class.flat_map(|class| {
+        let terms = [Role::Subnets, Role::SecurityGroups].into_iter();
+        let terms = terms.filter_map(|it| class.terms(it)).flatten();
+        terms.filter_map(|it| it.get("tags").get(DISCOVERY).present()?.as_str())
+    });
+    let named = of_selectors.chain(of_profile).chain(of_class);
+    named.filter(|it| !is_example(it)).collect()
 }
 
 /// Whether what follows a text begins a word.

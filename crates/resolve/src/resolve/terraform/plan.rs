@@ -3,6 +3,7 @@
 
 mod configuration;
 mod field;
+mod outdated;
 mod overlay;
 pub mod unjudged;
 
@@ -167,7 +168,7 @@ impl Plan {
     }
 
     /// Puts what is planned into a root: instances that will be there have their planned values, others
-    /// are left out.
+    /// are left out. One whose code has changed since stays as it is written.
     pub(super) fn decide(&self, root: &mut Root, options: &TerraformOptions) {
         let mut exact: HashMap<&str, usize> = HashMap::default();
         let mut blocks: HashMap<String, usize> = HashMap::default();
@@ -185,7 +186,7 @@ impl Plan {
                 continue;
             };
             let first = planned.get_mut(index).is_some_and(|it| !std::mem::replace(it, true));
-            if !options.wants(&object.kind) {
+            if !options.wants(&object.kind) || outdated::is_contradicted(object, &resource.values) {
                 if first {
                     decided.push(object.clone());
                 }

@@ -176,3 +176,32 @@ resource "helm_release" "k" {
     assert_eq!(written("version"), "\"1.8.0\"");
     assert_eq!(written("values"), "[\"known: 1\\nurl: u\\n\"]");
 }
+
+#[test]
+fn a_plan_older_than_the_code_decides_nothing() {
+    let plan = |version: &str| {
+        format!(
+            r#"{{"format_version":"1.2","complete":true,
+            "planned_values":{{"root_module":{{"resources":[{{"address":"helm_release.a","mode":"managed",
+                "type":"helm_release","name":"a","values":{{"name":"a","version":"{version}"}}}}]}}}},
+            "configuration":{{"root_module":{{"resources":[{{"address":"helm_release.a","mode":"managed",
+                "type":"helm_release","name":"a","expressions":{{}}}}]}}}}}}"#
+        )
+    };
+    for (written, planned, version) in [
+        ("1.*", "0.37.0", "1.*"),
+        ("1.*", "1.5.0", "1.5.0"),
+        ("1.4.0", "1.5.0", "1.4.0"),
+        ("v1.5.0", "1.5.0", "1.5.0"),
+    ] {
+        let code = format!(
+            "resource \"helm_release\" \"a\" {{\n  name = \"a\"\n  version = \"{written}\"\n}}\n"
+        );
+        let project = Project::new(&[("main.tf", &code), ("plan.json", &plan(planned))]);
+        let found =
+            project.root("").of(crate::resolve::terraform::object::Mode::Resource, "helm_release");
+        let versions: Vec<&str> =
+            found.filter_map(|it| it.body.get("version").present()?.as_str()).collect();
+        assert_eq!(versions, [version], "{written} {planned}");
+    }
+}
