@@ -63,7 +63,7 @@ fn a_field_is_sent_to_the_version_that_the_release_serves() {
 #[test]
 fn an_instance_profile_stays_one() {
     const TEMPLATE: &str = "apiVersion: karpenter.k8s.aws/v1alpha1\nkind: AWSNodeTemplate\nmetadata: {name: web}\nspec:\n  \
-                            instanceProfile: nodes\n";
+                            instanceProfile: nodes\n  subnetSelector: {a: b}\n  securityGroupSelector: {a: b}\n";
     let release = release("1.5.0");
     let notes = notes(RETIRED, &[("helmfile.yaml", &*release), ("class.yaml", TEMPLATE)]);
     assert!(!notes.iter().any(|it| it.contains("instanceProfile")), "{notes:?}");

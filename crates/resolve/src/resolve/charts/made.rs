@@ -82,7 +82,7 @@ fn own_text(span: Span, chart: &ChartFolder) -> Option<&str> {
     let template = chart.chart.templates.iter().find(is_it)?;
     match &template.content {
         Content::Text(text) => Some(text),
-        _ => None,
+        Content::Bytes(_) => None,
     }
 }
 
