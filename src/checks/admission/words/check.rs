@@ -206,14 +206,12 @@ fn same_name<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
     let known = known.filter(|it| !FORMER.iter().any(|former| it.starts_with(former)));
     let (names, longer): (Vec<&&str>, Vec<&&str>) =
         known.partition(|it| name(it).is_some_and(|it| are_alike(&it, &own)));
-    match names.as_slice() {
-        [only] => Some(**only),
-        _ => {
-            // `karpenter.sh/family` is `karpenter.k8s.aws/instance-family`.
-            let prefixed = format!("instance-{own}");
-            longer.into_iter().find(|it| name(it).as_ref() == Some(&prefixed)).copied()
-        }
+    if let [only] = names.as_slice() {
+        return Some(**only);
     }
+    // `karpenter.sh/family` is `karpenter.k8s.aws/instance-family`.
+    let prefixed = format!("instance-{own}");
+    longer.into_iter().find(|it| name(it).as_ref() == Some(&prefixed)).copied()
 }
 
 /// Whether a key is another one with a word behind it, such as a unit: `instance-memory-mb`.
