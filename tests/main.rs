@@ -1,5 +1,6 @@
 //! The tests as one program: one link instead of one for each promise.
 
+mod advice;
 mod allowing;
 mod archives;
 mod blankets;

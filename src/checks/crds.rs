@@ -17,11 +17,14 @@ use crate::{
     },
     source::Span,
     value::cause::Cause,
-    version::Version,
+    version::{Version, constraint::Constraint},
 };
 
 /// That nothing of the repository but its own chart may install the CRDs of a controller.
 fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
+    if controller.surface() == Surface::Eksctl {
+        return Err(Silence::sound("eksctl installs the CRDs with its chart"));
+    }
     if model.crds_are_seen {
         let words = "a release, a manifest or a script of the repository installs the CRDs";
         return Err(Silence::sound(words));
@@ -97,7 +100,7 @@ pub(crate) fn skipped_by_all<'m>(
 
 /// How the surface of a release brings CRDs up to date.
 #[must_use]
-pub(crate) fn upgrade_help(release: &Release) -> String {
+pub(crate) fn upgrade_help(model: &Model, release: &Release) -> String {
     if karpenter::has_crd_chart(release.exact_version().as_ref()) == Some(false) {
         return "Apply the CRDs of each version first; a chart has them from 0.26.1 on".to_owned();
     }
@@ -118,21 +121,34 @@ pub(crate) fn upgrade_help(release: &Release) -> String {
         Surface::Flux => "Set `upgrade.crds: CreateReplace`, or add a `karpenter-crd` release",
         _ => "Add a `karpenter-crd` release of the same version",
     };
-    if surface == Surface::Flux { help.to_owned() } else { help.to_owned() + &handover(surface) }
+    if surface == Surface::Flux {
+        help.to_owned()
+    } else {
+        help.to_owned() + &handover(model, release)
+    }
 }
 
 /// What a cluster needs before another release can have the CRDs that the chart installed.
-fn handover(surface: Surface) -> String {
-    const PAGE: &str = "https://karpenter.sh/docs/troubleshooting/#helm-error-when-installing-the-karpenter-crd-chart";
-    let flag = match surface {
-        Surface::Terraform => ", or by `take_ownership = true` (Helm provider 3.1)",
-        Surface::Script => ", or by `--take-ownership` (Helm 3.17)",
+fn handover(model: &Model, release: &Release) -> String {
+    let flag = match release.surface() {
+        Surface::Terraform if takes_ownership(model, release) => {
+            ", or `take_ownership = true` (Helm provider 3.1)"
+        }
+        Surface::Script => ", or `--take-ownership` (Helm 3.17)",
         _ => "",
     };
-    format!(
-        ". On a cluster that has the CRDs, Helm refuses that until they are its own: by its labels and annotations \
-         ({PAGE}){flag}"
-    )
+    format!(". CRDs that a cluster has already need Helm's labels and annotations for that{flag}")
+}
+
+/// Whether the Helm provider of a release may have the argument `take_ownership`: neither what its root requires or
+/// locks nor what only older ones read rules it out.
+fn takes_ownership(model: &Model, release: &Release) -> bool {
+    const SINCE: Version = Version::new(3, 1, 0);
+    let root = release.scope.root.and_then(|it| model.terraform.roots.get(it));
+    let Some(root) = root else { return true };
+    let newer = Constraint::parse(&format!(">= {SINCE}"));
+    let asked = root.helm_versions.iter().filter_map(|it| Constraint::parse(it));
+    newer.is_none_or(|newer| asked.into_iter().all(|it| it.meets(&newer)))
 }
 
 /// Whether the surface of a release can skip the CRDs of its chart at all.

@@ -122,6 +122,21 @@ fn unprotected(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence>
     Ok(near)
 }
 
+/// The PDB that would protect a workload's pods in their namespace, and that namespace; those that protect others are
+/// none.
+pub(crate) fn pdb_elsewhere<'a>(
+    model: &'a Model,
+    workload: &'a Workload,
+) -> Option<(&'a Pdb, &'a str)> {
+    let look = |it: usize| {
+        let pdb = &model.pdbs[it];
+        let [_, ours] =
+            near_miss::namespaces(pdb, workload).filter(|_| !is_for_others(model, it))?;
+        Some((pdb, ours))
+    };
+    model.pdb_candidates.first_near(workload, 1, look).pop()
+}
+
 /// That no PDB selects a workload's pods, of the repository or of what makes them.
 fn unprotected_by_pdb(model: &Model, workload: &Workload) -> Result<(), Silence> {
     match &workload.own_pdb {

@@ -1,11 +1,13 @@
 //! Resources of an API that releases no longer serve.
 
+mod successor;
+
 use crate::{
     checks::serving::{assumed_version, controllers_of, never_served},
     findings::silence::Silence,
     knowledge::{
         kubernetes,
-        schema::{self, retired::Move},
+        schema::{self, Schema, retired::Target},
     },
     model::{
         Model, cluster::Cluster, crds::ServedKind, installation::Installation,
@@ -16,6 +18,8 @@ use crate::{
     value::{Entry, Field, Value, cause::Cause},
     version::{Range, Version},
 };
+
+pub(crate) use successor::Successor;
 
 /// A resource of an API that the releases near it no longer serve, or later ones.
 #[derive(Debug)]
@@ -41,10 +45,25 @@ pub(crate) struct Retirement<'a> {
     pub kubernetes: Option<TooNew>,
     /// The one version that no longer serves it.
     pub version: Option<Version>,
-    /// The fields it has that are elsewhere or gone in what takes its place, with their keys' places.
-    pub moved: Vec<(Span, &'static Move)>,
+    /// What is written for that version, or else for the newest, in its place; `None` if nobody knows its kind.
+    pub target: Option<&'static Schema>,
+    /// What took its place already.
+    pub replaced_by: Option<Successor<'a>>,
+    /// The fields it has that are elsewhere or gone in what takes its place.
+    pub moved: Vec<MovedField>,
     /// Its hop limit and that of `v1`, where both are left open and differ.
     pub hop_limit: Option<HopLimit>,
+}
+
+/// A field that is elsewhere or gone in what takes the place of a resource.
+#[derive(Debug)]
+pub(crate) struct MovedField {
+    /// Where its key is.
+    pub span: Span,
+    /// What it is called here.
+    pub name: &'static str,
+    /// Where it is; `None` where it is gone.
+    pub to: Option<&'static Target>,
 }
 
 /// A Kubernetes version for which all releases are too old that serve a resource.
@@ -127,14 +146,13 @@ pub(crate) fn retirement<'a>(
             (false, Vec::new(), None)
         }
     };
-    let moves = schema::moves().iter();
-    let is_elsewhere = |it: &&Move| it.to.as_ref().is_none_or(|to| to.path != it.from);
-    let moves = moves.filter(|it| it.kind == *own.kind && it.api == object.api());
-    let moves = moves.filter(is_elsewhere);
+    let successor = kind.map(|it| it.successor.as_str());
+    let next = successor.unwrap_or(&own.kind);
+    let target = successor::schema_for(own.group(), next, version.as_ref());
     Some(Ok(Retirement {
         object,
         span,
-        successor: kind.map(|it| it.successor.as_str()),
+        successor,
         until,
         gone_with,
         is_gone,
@@ -142,7 +160,9 @@ pub(crate) fn retirement<'a>(
         is_dated: model.shows_version || has_newer(model, until),
         kubernetes: too_new(model, object, until).filter(|_| !is_gone && !may_be_other),
         version,
-        moved: moves.filter_map(|it| moved(&own.value, it)).collect(),
+        target,
+        replaced_by: successor::successor(model, object, successor),
+        moved: target.map(|it| moved(object, it)).unwrap_or_default(),
         hop_limit: hop_limit(own),
     }))
 }
@@ -237,12 +257,27 @@ fn support<'a>(model: &'a Model, object: &KarpenterObject, until: &Version) -> S
     other.map_or(Support::Served, |(it, _)| Support::Mixed(it))
 }
 
-/// Where a resource has a field that has moved.
-fn moved(object: &Value, it: &'static Move) -> Option<(Span, &'static Move)> {
-    let (outer, name) = it.from.rsplit_once('.')?;
+/// The fields of a resource that have moved on the way to a schema.
+fn moved(object: &KarpenterObject, target: &Schema) -> Vec<MovedField> {
+    let own = &object.object;
+    let moves = schema::moves().iter();
+    let moves = moves.filter(|it| it.kind == *own.kind && it.api == object.api());
+    let found = moves.filter_map(|it| {
+        let to = successor::place_in(it, &target.version);
+        let is_same = to.is_some_and(|to| to.path == it.from && to.kind == target.kind);
+        let (span, name) =
+            (key_of(&own.value, &it.from).filter(|_| !is_same)?, it.from.rsplit('.'));
+        Some(MovedField { span, name: name.into_iter().next()?, to })
+    });
+    found.collect()
+}
+
+/// Where the key of a field is written that is not null.
+fn key_of(object: &Value, path: &str) -> Option<Span> {
+    let (outer, name) = path.rsplit_once('.')?;
     let Field::Present(outer) = object.at(outer) else { return None };
     let of_name = |it: &&Entry| &*it.key == name && !it.value.is_null();
-    Some((outer.entries().iter().find(of_name)?.key_span, it))
+    Some(outer.entries().iter().find(of_name)?.key_span)
 }
 
 /// The hop limit of a class that leaves it open, where `v1` has another default.

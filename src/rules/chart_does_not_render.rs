@@ -20,6 +20,12 @@ fn check(model: &Model, findings: &mut Findings) {
                 FailureKind::Syntax => {
                     "Correct the template: Helm cannot parse it, whatever the values"
                 }
+                FailureKind::Template => {
+                    "Define the template in the chart, or in a chart that it depends on: no value changes this"
+                }
+                FailureKind::File => {
+                    "Put the file that this reads into the folder of the chart, outside of `templates`"
+                }
                 FailureKind::Chart => {
                     "Correct the chart, or install another: no value changes this"
                 }

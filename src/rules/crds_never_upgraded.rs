@@ -26,6 +26,6 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(controller.report_span, message)
             .unless_mentioned(claim)
             .about(controller.subject.as_ref())
-            .help(crds::upgrade_help(controller));
+            .help(crds::upgrade_help(model, controller));
     }
 }

@@ -32,7 +32,8 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.about(release.subject.as_ref()).help(help(&early));
         let has_association = early.parts.iter().any(|it| it.part == ModulePart::Association);
         if !early.has_pools && !has_association {
-            finding.at_most(Severity::Note);
+            let why = "no NodePool here is destroyed with it, so that few nodes can be left behind";
+            finding.at_most(Severity::Note).note(release.report_span, why);
         }
         let script = || scripted_teardown::before_identity(model, release.scope.root?, &early);
         if let Some(script) = script() {

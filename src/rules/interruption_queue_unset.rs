@@ -1,7 +1,7 @@
 use crate::{
     checks::{
         chart_value::queue::has_queue,
-        chart_value::unset::{Needed, Unset, is_on_demand, without_handler, without_queue},
+        chart_value::unset::{Needed, Unset, on_demand, without_handler, without_queue},
         rendered_controller::{rendered, unset},
     },
     findings::{Finding, Findings, Severity, mention::Claim},
@@ -20,8 +20,8 @@ fn check(model: &Model, findings: &mut Findings) {
         if let Some((place, version)) = &unset.version {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
-        if is_on_demand(model, controller) {
-            finding.at_most(Severity::Note);
+        if let Some(pool) = on_demand(model, controller) {
+            finding.at_most(Severity::Note).note(pool, "EC2 seldom takes on-demand nodes back");
         }
     }
     for controller in rendered(model) {

@@ -11,11 +11,18 @@ pub(super) const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for (place, diagnosis) in unmatched_pdbs(model) {
         let Some(unmatched) = findings.fault(place, diagnosis) else { continue };
-        let message = format!("PDB `{}` selects no pods", unmatched.pdb.name);
+        let name = &unmatched.pdb.name;
+        let message = match unmatched.wanted {
+            Some(_) => format!("PDB `{name}` selects no pods: they are in another namespace"),
+            None => format!("PDB `{name}` selects no pods"),
+        };
         let finding = findings.report(unmatched.pdb.selector_span, message);
         finding.about(&unmatched.pdb.subject).note(unmatched.near.span, unmatched.near.message);
         finding.note(unmatched.workload.report_span, "it nearly selects these pods");
-        finding.help("Give the selector the labels of the pods it is meant for");
+        finding.help(match unmatched.wanted {
+            Some(wanted) => format!("Set `metadata.namespace` to `{wanted}`"),
+            None => "Give the selector the labels of the pods it is meant for".to_owned(),
+        });
     }
     for pdb in without_selector(model) {
         findings.asked_of(pdb.report_span);

@@ -1,10 +1,10 @@
 use crate::{
     checks::{
         migration::{Migration, Obstacle, migration},
-        retirement::{Retirement, TooNew, retirement},
+        retirement::{MovedField, Retirement, Successor, TooNew, retirement},
     },
     findings::{Findings, Safety, Severity},
-    knowledge::schema::retired::Move,
+    knowledge::schema::Schema,
     model::Model,
     rules::Rule,
 };
@@ -21,6 +21,9 @@ fn check(model: &Model, findings: &mut Findings) {
         if !retired.is_gone {
             let dated = retired.is_dated || retired.kubernetes.is_some();
             finding.at_most(if dated { Severity::Warning } else { Severity::Note });
+            if !dated {
+                finding.note(retired.span, "nothing here says which release is installed");
+            }
         }
         if let Some(TooNew { version, span: Some(span), needs }) = &retired.kubernetes {
             let ((_, kubernetes), (major, minor)) = (version.line(), needs.line());
@@ -39,8 +42,8 @@ fn check(model: &Model, findings: &mut Findings) {
             };
             finding.note(release.version.span(), words);
         }
-        for (span, field) in &retired.moved {
-            finding.note(*span, moved(field));
+        for field in &retired.moved {
+            finding.note(field.span, moved(field, &retired.object.object.kind));
         }
         if let Some(limit) = &retired.hop_limit {
             let (after, before) = (limit.after, limit.before);
@@ -51,7 +54,11 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         let migration = migration(retired.object, &model.karpenter_objects);
         finding.help(help(&retired, migration.as_ref()));
-        if let Some(Ok(changes)) = migration {
+        let is_replaced = retired.replaced_by.is_some_and(|it| it.has_its_name);
+        if let Some(by) = retired.replaced_by {
+            finding.note(by.object.report_span, "this may have taken its place");
+        }
+        if let Some(Ok(changes)) = migration.filter(|_| !is_replaced) {
             let title = match retired.successor {
                 Some(next) => format!("Make it a `{next}`"),
                 None => format!("Rewrite it for `{}/v1`", retired.object.object.group()),
@@ -61,12 +68,11 @@ fn check(model: &Model, findings: &mut Findings) {
     }
 }
 
-/// What became of a field.
-fn moved(field: &Move) -> String {
-    let name = field.from.rsplit('.').next().unwrap_or_default();
-    match &field.to {
+/// What became of a field of that kind.
+fn moved(MovedField { name, to, .. }: &MovedField, kind: &str) -> String {
+    match to {
         None => format!("`{name}` is gone"),
-        Some(to) if to.kind == field.kind => format!("`{name}` becomes `{}`", to.path),
+        Some(to) if to.kind == kind => format!("`{name}` becomes `{}`", to.path),
         Some(to) => format!("`{name}` becomes `{}` of the {}", to.path, to.kind),
     }
 }
@@ -85,20 +91,42 @@ fn message(retired: &Retirement<'_>) -> String {
 }
 
 fn help(retired: &Retirement<'_>, migration: Option<&Migration>) -> String {
-    if let Some(next) = retired.successor {
-        let article = if next.starts_with('E') { "an" } else { "a" };
-        let by_hand = match migration {
-            Some(Err(Obstacle::Role)) => "; `instanceProfile` or `role` has to be written in it",
-            Some(Err(Obstacle::Launch)) => "; what its launch template says goes to its own fields",
-            _ => "; Karpenter 0.32 serves both",
-        };
-        return format!("Write {article} {next} in its place{by_hand}");
+    let new = write_new(retired, migration);
+    let Some(Successor { object, has_its_name }) = &retired.replaced_by else { return new };
+    let (kind, name) = (&object.object.kind, object.object.anchor_text().unwrap_or_default());
+    if *has_its_name {
+        return format!(
+            "Delete it: the {kind} `{name}` of `{}` replaces it",
+            object.object.api_version
+        );
     }
+    format!("Delete it if the {kind} `{name}` beside it replaces it; if not, {}", lower_first(&new))
+}
+
+/// What is to be written in its place.
+fn write_new(retired: &Retirement<'_>, migration: Option<&Migration>) -> String {
+    let api = retired.target.map(Schema::api_version).unwrap_or_default();
     let by_hand = match migration {
+        Some(Err(Obstacle::Role)) => "; `instanceProfile` or `role` has to be written in it",
+        Some(Err(Obstacle::Launch)) => "; what its launch template says goes to its own fields",
         Some(Err(Obstacle::Kubelet)) => "; `kubelet` goes to its EC2NodeClass",
         Some(Err(Obstacle::Resources)) => "; `resources` has no place in it",
         Some(Err(Obstacle::Family(_))) => "; its images need `amiSelectorTerms` of their own",
+        _ if retired.is_gone => "",
+        _ if retired.successor.is_some() => "; Karpenter 0.32 serves both",
         _ => "; Karpenter 1.0 serves both",
     };
-    format!("Rewrite it for `{}/v1`{by_hand}", retired.object.object.group())
+    match retired.successor {
+        Some(next) => {
+            let article = if next.starts_with('E') { "an" } else { "a" };
+            let of_api = if retired.is_gone { format!(" of `{api}`") } else { String::new() };
+            format!("Write {article} {next}{of_api} in its place{by_hand}")
+        }
+        None => format!("Rewrite it for `{api}`{by_hand}"),
+    }
+}
+
+fn lower_first(words: &str) -> String {
+    let mut rest = words.chars();
+    rest.next().map(|it| it.to_lowercase().chain(rest).collect()).unwrap_or_default()
 }

@@ -2,7 +2,7 @@ use crate::{
     checks::{
         absent, naming,
         older_karpenter::{has_provisioners, may_need_old_name},
-        protection::exposed,
+        protection::{exposed, pdb_elsewhere},
         unseen_pods::{may_keep_data, unknown_charts, unknown_versions, unverified},
     },
     findings::{
@@ -34,12 +34,18 @@ fn check(model: &Model, findings: &mut Findings) {
             continue;
         }
         let called = naming::workload(workload);
-        let message = format!("Nothing protects {called} from being evicted by Karpenter");
+        let elsewhere = pdb_elsewhere(model, workload);
+        let message = match elsewhere {
+            Some(_) => format!("The PDB for {called} is in another namespace than its pods"),
+            None => format!("Nothing protects {called} from being evicted by Karpenter"),
+        };
         let finding = findings.report(workload.report_span, message);
-        finding
-            .about(workload.subject.as_ref())
-            .notes(near)
-            .help(help(workload, annotation(model, workload)));
+        finding.about(workload.subject.as_ref()).notes(near).help(match elsewhere {
+            Some((pdb, ours)) => {
+                format!("Set `metadata.namespace` of PDB `{}` to `{ours}`", pdb.name)
+            }
+            None => help(workload, annotation(model, workload)),
+        });
         if let Some(shared) = shared(workload).filter(|it| it.span != workload.report_span) {
             finding.note_elsewhere(shared.span, "this template makes others, too");
         }

@@ -1,5 +1,6 @@
 //! What is said of a fault: what the API server refuses, and what it takes instead.
 
+mod advice;
 pub(crate) mod case;
 mod check;
 mod unknown;
@@ -24,6 +25,7 @@ pub(crate) fn words(
 ) -> FaultWording {
     let case = FaultContext { fault, kind, api, release };
     let mut words = case.words();
+    words.help = words.help.or_else(|| case.advice());
     words.message = sentence(&words.message);
     if words.message.chars().count() > LONGEST {
         words.message = format!("The API server refuses {}", case.name());
@@ -93,7 +95,13 @@ impl FaultContext<'_> {
             (None, _) => Vec::new(),
         };
         let help = match versions.as_slice() {
-            [] => format!("It has no {} at all", self.kind),
+            [] => match known.and_then(|it| it.schemas.first()?.since()) {
+                Some(since) => format!(
+                    "Karpenter {since} is the first with {}: install it, or leave this out",
+                    self.kind
+                ),
+                None => format!("Leave it out: no release has {} in this group", self.kind),
+            },
             // Which of the two is out of date is not seen here.
             some if self.api.ends_with("/v1") && self.schema().is_some() => {
                 format!("It serves {}; Karpenter 1.0 is the first with `v1`", list(some, "and"))

@@ -99,6 +99,8 @@ pub(crate) fn has_queue(model: &Model) -> bool {
         &*it.kind == "aws_sqs_queue" || ModuleSource::of(it).is(ModuleSource::EKS_KARPENTER)
     };
     model.terraform_objects().any(makes)
+        || !model.gitops.queues.is_empty()
+        || model.gitops.unread.iter().any(|(_, kind, _)| kind.contains("sqs/queue:Queue"))
 }
 
 /// The expression that a value is, or that its text wholly consists of.

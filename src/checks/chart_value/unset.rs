@@ -130,17 +130,21 @@ pub(crate) fn without_handler(
 /// The label that tells how a node is paid for.
 const CAPACITY_TYPE: &str = "karpenter.sh/capacity-type";
 
-/// Whether a controller has pools of on-demand nodes alone: EC2 announces to these only what scheduled maintenance
-/// and failures of hardware take.
+/// Where the types of the first pool are, if a controller has pools of on-demand nodes alone: EC2 announces to these only
+/// what scheduled maintenance and failures of hardware take.
 #[must_use]
-pub(crate) fn is_on_demand(model: &Model, controller: &Release) -> bool {
+pub(crate) fn on_demand(model: &Model, controller: &Release) -> Option<Span> {
     let pools = model.pool_groups(&controller.scope).concat();
     let is_on_demand = |it: &&NodePool| {
         let types = it.offerings.requirements().get(CAPACITY_TYPE).and_then(ValueSet::listed);
         types.is_some_and(|it| !it.is_empty() && it.iter().all(|it| it == "on-demand"))
     };
-    !pools.is_empty() && pools.iter().all(is_on_demand)
+    let first = pools.first()?.report_span;
+    pools.iter().all(is_on_demand).then_some(first)
 }
+
+/// The first chart whose settings are known: the older ones have others.
+const FIRST_KNOWN: Version = Version::new(0, 16, 0);
 
 /// The first chart that is not rendered without a cluster's name.
 const REQUIRED_SINCE: Version = Version::new(1, 5, 0);
@@ -148,9 +152,7 @@ const REQUIRED_SINCE: Version = Version::new(1, 5, 0);
 /// The value that a controller needs and is not given.
 pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<Unset, Silence> {
     is_all_seen(release)?;
-    let others = || Silence::undecided(Cause::Chart, "the chart is not known to be upstream's");
-    let chart = KarpenterChart::of(release).filter(KarpenterChart::is_upstream);
-    let chart = since_it_is_read(chart.ok_or_else(others)?, needed);
+    let chart = since_it_is_read(upstream_chart(release)?, needed);
     let names = chart.values.names_of(needed.path());
     let reads = |name: &str, it: &Version| chart.values.reading(name, it) == Reading::Whole;
     let all = |name: &&String| chart.versions.iter().all(|it| reads(name, it));
@@ -174,6 +176,24 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
         former: meant
             .or_else(|| names.iter().filter(|it| *it != path).find_map(|it| key_span(release, it))),
         subject: release.subject.clone(),
+    })
+}
+
+/// Upstream's chart of a release, and what it reads.
+fn upstream_chart(release: &Release) -> Result<KarpenterChart<'_>, Silence> {
+    if release.surface() == Surface::Eksctl {
+        return Err(Silence::sound("eksctl gives the chart its values"));
+    }
+    if !release.is_upstream() {
+        let words = "the chart is not known to be upstream's";
+        return Err(Silence::undecided(Cause::Chart, words));
+    }
+    KarpenterChart::of(release).ok_or_else(|| {
+        let exact = release.exact_version();
+        if exact.is_some_and(|it| it < FIRST_KNOWN) {
+            return Silence::sound("its version is older than this setting");
+        }
+        Silence::undecided(Cause::Chart, "what the chart of its version reads is not known")
     })
 }
 
@@ -276,7 +296,9 @@ fn may_be_given(model: &Model, release: &Release, path: &str, meant: bool) -> Re
         let words = "who installs the chart around it may set it";
         return Err(Silence::undecided(Cause::Value, words));
     }
-    let empty = |it: &Value| it.as_str() == Some("") && !is_of_variable(it);
+    // What is filled in for a longer expression is not written as empty.
+    let is_quotes = |it: &Value| it.span.range().len() <= 2;
+    let empty = |it: &Value| it.as_str() == Some("") && is_quotes(it) && !is_of_variable(it);
     let is_open = release.reusable || release.installer != Installer::Here;
     let open = !meant && is_open && !is_closed(model, release);
     if open && !written.is_some_and(empty) {

@@ -25,6 +25,8 @@ pub(crate) struct Unmatched<'a> {
     pub near: Note,
     /// The workload that it nearly selects.
     pub workload: &'a Workload,
+    /// The namespace of that workload, where only the PDB's own is wrong.
+    pub wanted: Option<&'a str>,
 }
 
 /// The PDBs that select nothing whatever the pods: without a selector, or with an empty one in `v1beta1`.
@@ -89,7 +91,8 @@ pub(crate) fn unmatched_pdbs(model: &Model) -> Vec<(Span, Result<Unmatched<'_>, 
         let near = nearly_selected(pdb, beside);
         let near = near.or_else(|silence| in_other_folder(model, pdb, &unprotected).ok_or(silence));
         // One with the name of a workload beside it is not meant for pods of a chart.
-        let is_for_others = !near.as_ref().is_ok_and(|it| it.workload.name == pdb.name);
+        let is_its = |it: &Unmatched<'_>| it.workload.name == pdb.name && it.wanted.is_none();
+        let is_for_others = !near.as_ref().is_ok_and(is_its);
         // A chart that nobody installs has a PDB for pods of its own, or of what it brings along.
         let is_of_chart = model.scalers.lone_charts.holds(&pdb.scope);
         let own =
@@ -159,12 +162,24 @@ fn of_unseen_pods(model: &Model, pdb: &Pdb) -> Option<Span> {
 fn nearly_selected<'a>(pdb: &'a Pdb, beside: &[&'a Workload]) -> Result<Unmatched<'a>, Silence> {
     let list = beside.iter().filter(|it| share_namespace(pdb, it)).take(COMPARED);
     let mut list = list.filter(|it| is_meant_for(pdb, it));
-    let near =
-        list.find_map(|it| Some(Unmatched { pdb, near: near_miss::of(pdb, it)?, workload: it }));
-    near.ok_or_else(|| {
+    let near = list.find_map(|it| unmatched(pdb, it));
+    near.or_else(|| in_other_namespace(pdb, beside)).ok_or_else(|| {
         let words = "the pods that it is meant for are not in the repository, or not beside it";
         Silence::undecided(Cause::Ambiguous, words)
     })
+}
+
+fn unmatched<'a>(pdb: &'a Pdb, workload: &'a Workload) -> Option<Unmatched<'a>> {
+    let wanted = near_miss::namespaces(pdb, workload).map(|[_, ours]| ours);
+    Some(Unmatched { pdb, near: near_miss::of(pdb, workload)?, workload, wanted })
+}
+
+/// The only workload beside a PDB that has all the labels it selects, in another namespace than its own.
+fn in_other_namespace<'a>(pdb: &'a Pdb, beside: &[&'a Workload]) -> Option<Unmatched<'a>> {
+    let list = beside.iter().take(COMPARED);
+    let mut found = list.filter(|it| near_miss::namespaces(pdb, it).is_some());
+    let only = found.next().filter(|_| found.next().is_none())?;
+    unmatched(pdb, only)
 }
 
 /// The workloads of a known namespace that no PDB surely selects, by that namespace.
@@ -190,9 +205,7 @@ fn in_other_folder<'a>(
     let list = unprotected.get(pdb.namespace.known()?.as_str())?;
     let is_near = |it: &&&Workload| are_near(model, &pdb.scope, &it.scope);
     let meant = list.iter().take(COMPARED).filter(|it| is_meant_for(pdb, it)).filter(is_near);
-    let near: Vec<Unmatched<'a>> = meant
-        .filter_map(|it| Some(Unmatched { pdb, near: near_miss::of(pdb, it)?, workload: it }))
-        .collect();
+    let near: Vec<Unmatched<'a>> = meant.filter_map(|it| unmatched(pdb, it)).collect();
     let within = |folder: &str| {
         let of_folder = |it: &&Unmatched<'_>| is_below(&it.workload.scope.folder, folder);
         near.iter().filter(of_folder).collect::<Vec<_>>()

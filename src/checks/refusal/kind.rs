@@ -35,10 +35,11 @@ fn in_wrong_group(object: &KarpenterObject) -> Option<NoSuchKind> {
     let group = KARPENTER_GROUPS.iter().find(|group| {
         schema::kind(group, &own.kind).is_some() || schema::retired_kind(group, &own.kind).is_some()
     })?;
+    let version = own.api_version.split_once('/').map_or("v1", |it| it.1);
     (!is_retired).then(|| NoSuchKind {
         span: own.value.get("apiVersion").present().map_or(object.report_span, |it| it.span),
         message: format!("`{}` has no {}: it belongs to `{group}`", own.group(), own.kind),
-        help: None,
+        help: Some(format!("Write `apiVersion: {group}/{version}`")),
     })
 }
 

@@ -95,6 +95,7 @@ impl Charts {
             folder: folder.clone(),
             release,
             lacks: it.lacks,
+            reads_file: it.reads_file,
             error: it.error,
         }));
     }
@@ -111,6 +112,8 @@ pub struct ChartFailure {
     pub error: RenderError,
     /// The dependency of the chart that is not here and may be the reason.
     pub lacks: Option<String>,
+    /// Whether the call is made of a file of the chart.
+    pub reads_file: bool,
 }
 
 /// What of a release is at fault where its chart does not render.
@@ -118,6 +121,10 @@ pub struct ChartFailure {
 pub enum FailureKind {
     /// A template that Go does not parse.
     Syntax,
+    /// A template that is called and that there is not.
+    Template,
+    /// A template with a file of the chart.
+    File,
     /// The chart itself.
     Chart,
     /// A template with the values of the release.
@@ -131,6 +138,10 @@ impl ChartFailure {
         match self.error.kind {
             ErrorKind::Syntax => FailureKind::Syntax,
             ErrorKind::Chart => FailureKind::Chart,
+            ErrorKind::Template if self.error.message.contains("no template \"") => {
+                FailureKind::Template
+            }
+            _ if self.reads_file => FailureKind::File,
             _ => FailureKind::Values,
         }
     }

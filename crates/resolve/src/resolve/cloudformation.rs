@@ -22,6 +22,9 @@ use crate::{
 /// Words of which each template holds one that has anything of interest.
 pub const WORDS: [&str; 2] = ["AWS::EKS::", "Custom::AWSCDK-EKS-"];
 
+/// What a queue is. A template with one and nothing else of interest is no [`Stack`].
+pub const QUEUE: &str = "AWS::SQS::Queue";
+
 /// More resources than `CloudFormation` takes are not read.
 const MAX_RESOURCES: usize = 500;
 
@@ -57,6 +60,14 @@ pub fn is_template(object: &Object) -> bool {
     let resources = object.value.get("Resources").present();
     object.kind.is_empty()
         && resources.is_some_and(|it| it.entries().iter().any(|it| own(&it.value)))
+}
+
+/// The keys of the queues that a document makes, if it is a template.
+pub fn queues(object: &Object) -> impl Iterator<Item = Span> {
+    let resources = object.value.get("Resources").present().filter(|_| object.kind.is_empty());
+    let entries = resources.map_or(&[][..], Value::entries).iter().take(MAX_RESOURCES);
+    let is_queue = |it: &Value| it.get("Type").present().and_then(Value::as_str) == Some(QUEUE);
+    entries.filter(move |it| is_queue(&it.value)).map(|it| it.key_span)
 }
 
 impl Stack {

@@ -57,6 +57,8 @@ pub struct GitOps {
     pub parse_errors: Vec<ParseError>,
     /// The templates of `CloudFormation` that were read.
     pub stacks: BTreeSet<FileId>,
+    /// The queues of SQS in templates of `CloudFormation`.
+    pub queues: Vec<Span>,
     /// The types of AWS in stacks of Pulumi that are not read, each with the first of its resources and their number.
     pub unread: Vec<(Span, Arc<str>, usize)>,
     /// What commands of Pulumi wrote.
@@ -205,6 +207,7 @@ const WORDS: &[&str] = &[
     "eksctl.io/",
     templates::WORDS[0],
     templates::WORDS[1],
+    templates::QUEUE,
     pulumi::WORDS[0],
     pulumi::WORDS[1],
     pulumi::WORDS[2],
@@ -232,6 +235,7 @@ pub fn is_of_interest(object: &kubernetes::Object) -> bool {
     let known = |(group, kind): &(&str, &str)| *group == object.group() && *kind == &*object.kind;
     KINDS.iter().any(known)
         || templates::is_template(object)
+        || templates::queues(object).next().is_some()
         || pulumi::is_program(object)
         || pulumi::is_output(object)
 }
@@ -252,6 +256,7 @@ pub fn from_objects(
     let mut applications = Applications::new(&repository);
     let mut stacks = Vec::new();
     for located in objects {
+        all.queues.extend(templates::queues(&located.object));
         match (located.object.group(), &*located.object.kind) {
             ("argoproj.io", "Application") => applications.application(located),
             ("argoproj.io", "ApplicationSet") => applications.set(located),

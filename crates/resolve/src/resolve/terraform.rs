@@ -78,7 +78,7 @@ use crate::{
         root::{ObjectIndex, Root},
         wiring::LazyGraph,
     },
-    source::{FileId, Files, Span, account::Limit, is_below},
+    source::{FileId, Files, Span, account::Limit, is_below, join},
     syntax::{ParseError, hcl::Attribute},
     value::Value,
 };
@@ -246,7 +246,8 @@ impl ResolveContext<'_> {
             incomplete: unread.is_some() || roots::lacks_values(parsed, module, options),
             unread,
             providers: module.named_providers(),
-            aws_versions: aws_versions(&call_sites),
+            aws_versions: required_versions(&call_sites, "aws"),
+            helm_versions: helm_versions(files, &call_sites),
             default_tags: default_tags(&evaluator),
             region: evaluator.root_instance().and_then(|it| evaluator.region(&it)),
             objects,
@@ -267,10 +268,26 @@ impl ResolveContext<'_> {
     }
 }
 
-/// The versions of the AWS provider that its modules ask for.
-fn aws_versions(call_sites: &[CallSite<'_>]) -> Vec<Arc<str>> {
+/// The versions of the Helm provider that its modules ask for, and the one that its lock file has.
+fn helm_versions(files: &Files, call_sites: &[CallSite<'_>]) -> Vec<Arc<str>> {
+    let folder = call_sites.first().map(|it| &it.module.folder);
+    let lock = folder.and_then(|it| files.find(&join(it, ".terraform.lock.hcl")?));
+    let locked = lock.and_then(|it| locked_version(files.get(it).text(), "hashicorp/helm"));
+    required_versions(call_sites, "helm").into_iter().chain(locked).collect()
+}
+
+/// The version of a provider in the text of a lock file.
+fn locked_version(text: &str, provider: &str) -> Option<Arc<str>> {
+    let header = format!("/{provider}\" {{");
+    let block = text.split("provider ").find(|it| it.contains(&header))?;
+    let version = block.lines().find_map(|it| it.trim().strip_prefix("version"))?;
+    version.split('"').nth(1).map(Arc::from)
+}
+
+/// The versions of a provider that its modules ask for.
+fn required_versions(call_sites: &[CallSite<'_>], provider: &str) -> Vec<Arc<str>> {
     let own = call_sites.iter().filter(|it| !is_downloaded(&format!("{}/", it.module.folder)));
-    let versions = own.filter_map(|it| it.module.required_version("aws"));
+    let versions = own.filter_map(|it| it.module.required_version(provider));
     versions.map(Arc::from).collect()
 }
 

@@ -1,7 +1,10 @@
 //! What is said where a check beyond single fields fails.
 
 use crate::{
-    checks::admission::words::case::{FaultContext, FaultWording, closest, cut, list, sentence},
+    checks::admission::{
+        text::are_alike,
+        words::case::{FaultContext, FaultWording, closest, cut, list, sentence},
+    },
     knowledge::schema::checks::{self, Check},
     value::Value,
 };
@@ -176,6 +179,9 @@ fn reserved(
         _ => format!("Use a domain of your own, not `{domain}`"),
     });
     let allowed = schema.map(|it| it.api().allowed_keys(case.release)).unwrap_or_default();
+    if let Some(known) = same_name(bare, &allowed) {
+        return words.help(format!("The key is `{known}`"));
+    }
     let own = allowed.into_iter().filter(|it| it.starts_with(domain) || it.contains(domain));
     let own: Vec<&str> = own.collect();
     let longer = || {
@@ -188,6 +194,26 @@ fn reserved(
     }
 }
 
+/// The one known key that has the name of another under its own domain: `karpenter.sh/capacity-type` for
+/// `karpenter.k8s.aws/capacity-type`.
+fn same_name<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
+    const FORMER: [&str; 2] = ["beta.", "failure-domain.beta."];
+    // Its whole domain is open, so that nothing lists it.
+    const OPEN: &str = "node.kubernetes.io/instance-type";
+    let name = |key: &str| key.split_once('/').map(|it| it.1.to_ascii_lowercase());
+    let own = name(key)?;
+    let known = known.iter().chain([&OPEN]);
+    let known = known.filter(|it| !FORMER.iter().any(|former| it.starts_with(former)));
+    let (names, longer): (Vec<&&str>, Vec<&&str>) =
+        known.partition(|it| name(it).is_some_and(|it| are_alike(&it, &own)));
+    if let [only] = names.as_slice() {
+        return Some(**only);
+    }
+    // `karpenter.sh/family` is `karpenter.k8s.aws/instance-family`.
+    let prefixed = format!("instance-{own}");
+    longer.into_iter().find(|it| name(it).as_ref() == Some(&prefixed)).copied()
+}
+
 /// Whether a key is another one with a word behind it, such as a unit: `instance-memory-mb`.
 fn is_longer(key: &str, other: &str) -> bool {
     key.strip_prefix(other).is_some_and(|it| it.starts_with(['-', '_', '.']))
@@ -195,7 +221,7 @@ fn is_longer(key: &str, other: &str) -> bool {
 
 impl FaultContext<'_> {
     /// Whether the fault is that of a list without items.
-    fn is_empty_list(&self) -> bool {
+    pub(super) fn is_empty_list(&self) -> bool {
         let list = self.fault.value.as_ref().and_then(Value::as_list);
         list.is_some_and(|it| it.items.is_empty() && it.rest.is_none())
     }

@@ -73,7 +73,8 @@ fn since(case: &FaultContext<'_>, name: &str, field: &FieldSchema) -> Option<Fau
     let (major, minor) = release.line();
     if let Some(since) = field.since().filter(|it| release < *it) {
         let message = format!("Karpenter {major}.{minor} has no `{name}`: it came with {since}");
-        return Some(FaultWording::say(message));
+        let help = format!("Leave it out, or install {since} or newer");
+        return Some(FaultWording::say(message).help(help));
     }
     let until = field.until().filter(|it| *it <= release)?;
     Some(FaultWording::say(format!(

@@ -55,6 +55,35 @@ pub struct Failure {
     pub error: RenderError,
     /// The dependency of the chart that is not here and may be the reason.
     pub lacks: Option<String>,
+    /// Whether it is made of a file of the chart.
+    pub reads_file: bool,
+}
+
+impl Failure {
+    fn new(error: RenderError, lacks: Option<String>, chart: &ChartFolder) -> Self {
+        let reads_file = line_of(&error, chart).is_some_and(|it| it.contains(".Files."));
+        Self { error, lacks, reads_file }
+    }
+}
+
+/// The line of a template of the chart's own from which on a call fails, up to its end.
+fn line_of<'a>(error: &RenderError, chart: &'a ChartFolder) -> Option<&'a str> {
+    let span = error.span?;
+    let text = own_text(span, chart)?;
+    let start = text.get(..span.range().start)?.rfind('\n').map_or(0, |it| it + 1);
+    let rest = text.get(span.range().end..)?;
+    let end = rest.find('\n').map_or(text.len(), |it| span.range().end + it);
+    text.get(start..end)
+}
+
+/// The text of the template of the chart's own in which something lies.
+fn own_text(span: Span, chart: &ChartFolder) -> Option<&str> {
+    let is_it = |it: &&ChartFile| matches!(it.place, Place::File(file) if file == span.file);
+    let template = chart.chart.templates.iter().find(is_it)?;
+    match &template.content {
+        Content::Text(text) => Some(text),
+        Content::Bytes(_) => None,
+    }
 }
 
 impl Made {
@@ -108,7 +137,7 @@ impl Made {
                     let lacks = reason_elsewhere(&error, chart, lacks).map(str::to_owned);
                     let reason = why(&error, chart, lacks.as_deref());
                     made.unseen.extend(file.file.map(|it| (it, reason)));
-                    made.failures.push(Failure { error, lacks });
+                    made.failures.push(Failure::new(error, lacks, chart));
                 }
             }
         }
@@ -136,7 +165,7 @@ impl Made {
         let reason = why(&error, chart, lacks.as_deref());
         self.unseen.extend(file.map(|it| (it, reason)));
         if is_certain && is_there {
-            self.failures.push(Failure { error, lacks });
+            self.failures.push(Failure::new(error, lacks, chart));
         }
     }
 
@@ -172,7 +201,7 @@ fn failure_of_notes(
 ) -> Option<Failure> {
     let error = file.text.err().filter(|_| file.doubt.is_none())?;
     let lacks = reason_elsewhere(&error, chart, lacks).map(str::to_owned);
-    Some(Failure { error, lacks })
+    Some(Failure::new(error, lacks, chart))
 }
 
 /// The files that print something only perhaps.
@@ -249,10 +278,7 @@ fn reason_elsewhere<'a>(
 /// The key at the top of the chart's values inside which a call of its own templates finds nothing.
 fn own_value<'a>(error: &RenderError, chart: &'a ChartFolder) -> Option<&'a str> {
     let span = error.span.filter(|_| error.message.starts_with("nil pointer"))?;
-    let is_it = |it: &&ChartFile| matches!(it.place, Place::File(file) if file == span.file);
-    let template = chart.chart.templates.iter().find(is_it)?;
-    let Content::Text(text) = &template.content else { return None };
-    let call = text.get(span.range())?;
+    let call = own_text(span, chart)?.get(span.range())?;
     call.trim_start_matches('$').strip_prefix(".Values.")?.split('.').next()
 }
 

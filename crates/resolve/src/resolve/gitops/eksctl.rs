@@ -6,7 +6,7 @@ use crate::{
     findings::subject::Subject,
     resolve::{
         gitops::{
-            repository::{anything, entry, part, version, written},
+            repository::{entry, part, version, written},
             unknown::unknown,
         },
         helm,
@@ -254,9 +254,18 @@ impl ClusterConfig {
             chart: "karpenter".into(),
             version: ChartVersion::new(version, pin, place),
             namespace: Setting::text(Some(&namespace), place),
-            values: anything(place),
+            values: values_of_eksctl(place),
             subject: Some(self.subject.clone()),
             ..Release::new(Means::Tool(Arc::new(unit)), scope, place)
         })
     }
+}
+
+/// What eksctl gives the chart. What it says of the cluster and of the controller's role is known to it alone; all
+/// else is as the chart has it (eksctl `pkg/karpenter/karpenter.go`).
+fn values_of_eksctl(place: Span) -> Value {
+    const GIVEN: [&str; 2] = ["settings", "serviceAccount"];
+    let entries =
+        GIVEN.map(|key| Entry { key: key.into(), key_span: place, value: unknown(place) });
+    Value::map(entries.to_vec(), place)
 }

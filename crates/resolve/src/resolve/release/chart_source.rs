@@ -2,7 +2,7 @@
 
 use crate::{
     knowledge::publication,
-    resolve::release::{Release, chart_version::Pin},
+    resolve::release::{Release, chart_version::Pin, surface::Surface},
     version::{Version, constraint::Constraint},
 };
 
@@ -64,12 +64,13 @@ impl Release {
         self.repository.as_ref().is_some_and(|it| it.contains("public.ecr.aws/karpenter"))
     }
 
-    /// Whether the chart is surely upstream's: a copy of it, an archive of one of its versions, or one from the
-    /// project's registry or a mirror.
+    /// Whether the chart is surely upstream's: a copy of it, an archive of one of its versions, one from the
+    /// project's registry or a mirror, or the one that eksctl installs.
     #[must_use]
     pub fn is_upstream(&self) -> bool {
         let is_there = self.repository.as_deref().is_some_and(is_upstream)
             || self.version.pin == Pin::Archive && !self.is_third_party();
+        let is_there = is_there || self.surface() == Surface::Eksctl;
         self.copy().is_some() || (self.is_of_karpenter() && is_there)
     }
 

@@ -27,6 +27,8 @@ pub(super) struct Module {
     by_name: HashMap<Arc<str>, Vec<usize>>,
     /// Whether there is a `backend` or `cloud` block or a `provider` block.
     pub has_own_setup: bool,
+    /// Whether it is a unit whose source is a path to a folder that is not there.
+    pub leads_nowhere: bool,
     /// The providers that `provider` blocks configure.
     pub providers: Vec<Arc<str>>,
     /// The blocks of their `default_tags`.

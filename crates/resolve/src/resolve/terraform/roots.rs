@@ -86,11 +86,24 @@ fn visit<'a>(parsed: &'a Parsed, from: &'a Module, seen: &mut Seen) {
 }
 
 /// Whether the root looks like a module made to be called from elsewhere: it has a variable without default,
-/// and nothing that only roots have.
+/// and nothing that only roots have; or a unit of Terragrunt may be meant to call it.
 pub(super) fn is_reusable(parsed: &Parsed, module: &Module) -> bool {
+    if parsed.units.iter().any(|it| may_call(it, module)) {
+        return true;
+    }
     let open = module.variables.values().any(|it| it.default().is_none());
     let has_values = || parsed.variable_files.keys().any(|it| parent(it) == &*module.folder);
     open && !module.has_own_setup && !has_values()
+}
+
+/// Whether a unit whose source leads nowhere gives something that a module has a variable for.
+fn may_call(unit: &Module, module: &Module) -> bool {
+    const OF_CALL: [&str; 2] = ["source", "version"];
+    let arguments = unit.items.iter().flat_map(|it| &it.block.body.attributes);
+    let mut names = arguments.map(|it| &it.name).filter(|it| !OF_CALL.contains(&&***it)).peekable();
+    // Which names there are is not known where they are computed.
+    let is_any = names.peek().is_none() && !module.variables.is_empty();
+    unit.leads_nowhere && (is_any || names.any(|it| module.variables.contains_key(it)))
 }
 
 /// The values the variable files give to a root, the file that counts most last: `terraform.tfvars`, its

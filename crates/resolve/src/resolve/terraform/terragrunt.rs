@@ -65,6 +65,8 @@ struct UnitFile {
 struct UnitSource {
     /// The module's folder, if it is in the project.
     target: Option<Arc<str>>,
+    /// Whether its `source` is a path to a folder that is not there.
+    leads_nowhere: bool,
     /// What to point at.
     header: Span,
     /// `source` and `version`, as a module call spells them.
@@ -104,7 +106,8 @@ impl UnitReader<'_> {
         // The unit's own settings count most, then those of the last include.
         configs.push(own);
         configs.reverse();
-        let UnitSource { target, header, mut arguments } = self.source(&configs, &paths)?;
+        let UnitSource { target, leads_nowhere, header, mut arguments } =
+            self.source(&configs, &paths)?;
         let mut unit = UnitBuilder::default();
         let written = configs.iter().filter_map(|it| Some((it, it.tree.body.attribute("inputs")?)));
         let inputs = written.map(|(it, inputs)| unit.rewritten(it, &paths, &inputs.value));
@@ -125,6 +128,7 @@ impl UnitReader<'_> {
         };
         let mut module = Module::unit(Arc::from(folder), unit.locals, call, target.as_ref());
         let broken = configs.iter().filter_map(|it| it.tree.parse_errors.first());
+        module.leads_nowhere = leads_nowhere;
         module.lost = broken.map(|it| (LostBlock::Unclear, it.span)).collect();
         Some(module)
     }
@@ -144,15 +148,18 @@ impl UnitReader<'_> {
         if let Some((config, block, source)) = written {
             let beside = parent(self.files.get(config.id).path());
             let target = paths.folder(beside, &config.tree.body, &source.value, self.modules);
+            let leads_nowhere =
+                target.is_none() && paths.is_local(beside, &config.tree.body, &source.value);
             let local = target.as_ref().map(|_| vec![source.clone()]);
             let arguments = local.unwrap_or_else(|| remote(source));
-            return Some(UnitSource { target, header: block.header, arguments });
+            return Some(UnitSource { target, leads_nowhere, header: block.header, arguments });
         }
         let (beside, _) = self.modules.get_key_value(paths.unit)?;
         let own = configs.first()?;
         let inputs = own.tree.body.attribute("inputs");
         let header = inputs.map_or(Span::new(own.id, 0, 0), |it| it.name_span);
-        Some(UnitSource { target: Some(Arc::clone(beside)), header, arguments: Vec::new() })
+        let target = Some(Arc::clone(beside));
+        Some(UnitSource { target, leads_nowhere: false, header, arguments: Vec::new() })
     }
 
     /// The locals of the files a unit reads with `read_terragrunt_config`, and of those they read.

@@ -54,6 +54,12 @@ impl Paths<'_> {
         candidates.find_map(|it| modules.get_key_value(it.as_str()).map(|(key, _)| Arc::clone(key)))
     }
 
+    /// Whether a `source` is certainly a path on this machine.
+    pub(super) fn is_local(&self, beside: &str, body: &Body, source: &Expr) -> bool {
+        let source = self.text(beside, body, source, 0);
+        source.is_some_and(|it| ["./", "../", "/"].iter().any(|start| it.starts_with(start)))
+    }
+
     fn text(&self, beside: &str, body: &Body, expr: &Expr, depth: usize) -> Option<String> {
         if depth > DEEPEST {
             return None;

@@ -1,0 +1,233 @@
+//! Helps and notes that fit the versions and the objects seen beside what they are about.
+
+use karplint::{config::Config, findings::Finding, lint, project::Project};
+
+/// What a rule reports in a project.
+fn found(rule: &str, files: &[(&str, &str)]) -> Vec<Finding> {
+    let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    let outcome = lint::run(&Project::from_memory(files.collect()), &Config::default());
+    outcome.findings.into_iter().filter(|it| it.rule == rule).collect()
+}
+
+/// The one finding of a rule.
+fn only(rule: &str, files: &[(&str, &str)]) -> Finding {
+    let mut found = found(rule, files);
+    assert_eq!(found.len(), 1, "{rule}: {found:?}");
+    found.remove(0)
+}
+
+/// The help of the one finding of a rule.
+fn help(rule: &str, files: &[(&str, &str)]) -> String {
+    only(rule, files).help.unwrap_or_default()
+}
+
+/// The words of the notes of the one finding of a rule.
+fn notes(rule: &str, files: &[(&str, &str)]) -> Vec<String> {
+    only(rule, files).notes.into_iter().map(|it| it.message).collect()
+}
+
+fn release(version: &str) -> String {
+    format!(
+        "releases:\n  - {{name: karpenter, namespace: kube-system, chart: \"oci://public.ecr.aws/karpenter/karpenter\", version: {version}}}\n",
+    )
+}
+
+const RETIRED: &str = "retired-karpenter-api";
+const PROVISIONER: &str = "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: web}\nspec:\n  \
+                           providerRef: {name: web}\n  ttlSecondsUntilExpired: 3600\n";
+
+/// A NodePool of a version of the API.
+fn pool(name: &str, api: &str) -> String {
+    format!(
+        "apiVersion: karpenter.sh/{api}\nkind: NodePool\nmetadata: {{name: {name}}}\nspec:\n  template:\n    spec:\n      \
+         nodeClassRef: {{group: karpenter.k8s.aws, kind: EC2NodeClass, name: web}}\n      requirements: []\n"
+    )
+}
+
+#[test]
+fn a_field_is_sent_to_the_version_that_the_release_serves() {
+    for (version, wanted) in [
+        (Some("1.5.0"), "spec.template.spec.expireAfter"),
+        (Some("1.0.8"), "spec.template.spec.expireAfter"),
+        (Some("0.37.0"), "spec.disruption.expireAfter"),
+        (None, "spec.template.spec.expireAfter"),
+    ] {
+        let release = version.map(release).unwrap_or_default();
+        let files = [("helmfile.yaml", &*release), ("pool.yaml", PROVISIONER)];
+        let wanted = format!("`ttlSecondsUntilExpired` becomes `{wanted}` of the NodePool");
+        let notes = notes(RETIRED, &files);
+        assert!(notes.contains(&wanted), "{version:?}: {notes:?}");
+    }
+}
+
+#[test]
+fn an_instance_profile_stays_one() {
+    const TEMPLATE: &str = "apiVersion: karpenter.k8s.aws/v1alpha1\nkind: AWSNodeTemplate\nmetadata: {name: web}\nspec:\n  \
+                            instanceProfile: nodes\n  subnetSelector: {a: b}\n  securityGroupSelector: {a: b}\n";
+    let release = release("1.5.0");
+    let notes = notes(RETIRED, &[("helmfile.yaml", &*release), ("class.yaml", TEMPLATE)]);
+    assert!(!notes.iter().any(|it| it.contains("instanceProfile")), "{notes:?}");
+}
+
+#[test]
+fn what_the_installed_release_serves_is_what_is_to_be_written() {
+    let old = pool("web", "v1beta1");
+    for (version, text, wanted) in [
+        ("1.5.0", PROVISIONER, "Write a NodePool of `karpenter.sh/v1` in its place"),
+        ("0.36.0", PROVISIONER, "Write a NodePool of `karpenter.sh/v1beta1` in its place"),
+        ("1.5.0", &old, "Rewrite it for `karpenter.sh/v1`"),
+    ] {
+        let release = release(version);
+        let files = [("helmfile.yaml", &*release), ("pool.yaml", text)];
+        assert_eq!(help(RETIRED, &files), wanted, "{version}");
+    }
+    let wanted = "Write a NodePool in its place; Karpenter 0.32 serves both";
+    assert_eq!(help(RETIRED, &[("pool.yaml", PROVISIONER)]), wanted);
+}
+
+#[test]
+fn what_has_a_successor_is_deleted() {
+    let release = release("1.5.0");
+    for (old, new, wanted) in [
+        (
+            PROVISIONER,
+            pool("web", "v1"),
+            "Delete it: the NodePool `web` of `karpenter.sh/v1` replaces it",
+        ),
+        (
+            PROVISIONER,
+            pool("general", "v1"),
+            "Delete it if the NodePool `general` beside it replaces it; if not, write a NodePool of `karpenter.sh/v1` in \
+             its place",
+        ),
+        (
+            &pool("web", "v1beta1"),
+            pool("web", "v1"),
+            "Delete it: the NodePool `web` of `karpenter.sh/v1` replaces it",
+        ),
+        (&pool("web", "v1beta1"), pool("general", "v1"), "Rewrite it for `karpenter.sh/v1`"),
+    ] {
+        let files = [("helmfile.yaml", &*release), ("old.yaml", old), ("new.yaml", &*new)];
+        let found = only(RETIRED, &files);
+        assert_eq!(found.help.as_deref(), Some(wanted));
+        assert_eq!(found.fix.is_some(), !wanted.starts_with("Delete it:"), "{wanted}");
+    }
+}
+
+const INVALID: &str = "invalid-karpenter-resource";
+
+#[test]
+fn a_known_name_under_a_wrong_domain_has_its_key_named() {
+    for (key, wanted) in [
+        ("karpenter.k8s.aws/capacity-type", "The key is `karpenter.sh/capacity-type`"),
+        ("karpenter.sh/instance-family", "The key is `karpenter.k8s.aws/instance-family`"),
+        ("karpenter.k8s.aws/family", "The key is `karpenter.k8s.aws/instance-family`"),
+        ("karpenter.sh/instance-type", "The key is `node.kubernetes.io/instance-type`"),
+        ("karpenter.sh/zone", "The key is `topology.kubernetes.io/zone`"),
+        ("karpenter.sh/team", "Use a domain of your own, not `karpenter.sh`"),
+    ] {
+        let requirement = format!("requirements: [{{key: {key}, operator: Exists}}]");
+        let text = pool("web", "v1").replace("requirements: []", &requirement);
+        let text = text + "  disruption: {consolidateAfter: 1m}\n";
+        assert_eq!(help(INVALID, &[("pool.yaml", &text)]), wanted, "{key}");
+    }
+}
+
+#[test]
+fn what_is_refused_always_says_what_to_write() {
+    let sound = pool("web", "v1") + "  disruption: {consolidateAfter: 1m}\n";
+    for (old, new, wanted) in [
+        ("group: karpenter.k8s.aws, ", "", "Write `group: karpenter.k8s.aws`"),
+        ("kind: EC2NodeClass, ", "", "Write `kind: EC2NodeClass`"),
+        (
+            "consolidateAfter: 1m",
+            "",
+            "Write `consolidateAfter`: whole seconds, minutes and hours such as `90s` or `1h30m`, or `Never`",
+        ),
+        ("karpenter.sh/v1", "karpenter.k8s.aws/v1", "Write `apiVersion: karpenter.sh/v1`"),
+    ] {
+        let text = sound.replacen(old, new, 1);
+        assert_eq!(help(INVALID, &[("pool.yaml", &text)]), wanted, "{new}");
+    }
+    let release = release("0.31.0");
+    let files = [("helmfile.yaml", &*release), ("pool.yaml", &*sound)];
+    let wanted = "Karpenter 0.32.0 is the first with NodePool: install it, or leave this out";
+    assert_eq!(help(INVALID, &files), wanted);
+}
+
+const QUEUE: &str = "interruption-queue-unset";
+
+#[test]
+fn a_queue_of_cloudformation_is_one() {
+    const STACK: &str = "AWSTemplateFormatVersion: \"2010-09-09\"\nResources:\n  Queue:\n    Type: AWS::SQS::Queue\n";
+    let release =
+        release("1.5.0").replace("1.5.0}", "1.5.0, values: [{settings: {clusterName: shop}}]}");
+    let alone = help(QUEUE, &[("helmfile.yaml", &release)]);
+    assert!(alone.starts_with("No queue is seen here"), "{alone}");
+    let beside = help(QUEUE, &[("helmfile.yaml", &release), ("stack.yaml", STACK)]);
+    assert_eq!(beside, "Set `settings.interruptionQueue` to the name of its SQS queue");
+}
+
+#[test]
+fn ownership_is_taken_where_the_provider_can() {
+    for (constraint, lock, wanted) in [
+        ("", "", true),
+        ("~> 2.12", "", false),
+        (">= 2.9", "", true),
+        (">= 2.9", "2.17.0", false),
+        (">= 3.1", "3.1.1", true),
+    ] {
+        let code = format!(
+            "terraform {{\n  required_providers {{\n    helm = {{\n      source = \"hashicorp/helm\"\n      \
+             version = \"{constraint}\"\n    }}\n  }}\n}}\nresource \"helm_release\" \"karpenter\" {{\n  name = \
+             \"karpenter\"\n  chart = \"oci://public.ecr.aws/karpenter/karpenter\"\n  version = \"1.5.0\"\n}}\n"
+        );
+        let lock = format!(
+            "provider \"registry.terraform.io/hashicorp/helm\" {{\n  version     = \"{lock}\"\n}}\n"
+        );
+        let help =
+            help("crds-never-upgraded", &[("main.tf", &code), (".terraform.lock.hcl", &lock)]);
+        assert_eq!(help.contains("take_ownership"), wanted, "{constraint} {lock}: {help}");
+        assert!(help.matches(". ").count() < 2 && help.len() < 240, "{help}");
+    }
+}
+
+#[test]
+fn a_pdb_in_another_namespace_is_moved_there() {
+    const SET: &str = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: web, namespace: shop}\nspec:\n  replicas: 2\n  \
+                       selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    spec: \
+                       {containers: [{name: web, image: web}]}\n  volumeClaimTemplates: [{metadata: {name: data}, spec: \
+                       {accessModes: [ReadWriteOnce]}}]\n";
+    const PDB: &str = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web, namespace: web}\nspec: \
+                       {maxUnavailable: 1, selector: {matchLabels: {app: web}}}\n";
+    let pool = pool("web", "v1");
+    let files = [("web.yaml", SET), ("pdb.yaml", PDB), ("pool.yaml", &*pool)];
+    let found = only("stateful-pod-unprotected", &files);
+    assert_eq!(found.message, "The PDB for `web` is in another namespace than its pods");
+    assert_eq!(found.help.as_deref(), Some("Set `metadata.namespace` of PDB `web` to `shop`"));
+    let found = only("pdb-selects-nothing", &files);
+    assert_eq!(found.message, "PDB `web` selects no pods: they are in another namespace");
+    assert_eq!(found.help.as_deref(), Some("Set `metadata.namespace` to `shop`"));
+}
+
+#[test]
+fn a_chart_that_lacks_something_is_given_that() {
+    for (call, wanted) in [
+        ("{{ include \"shop.labels\" . }}", "Define the template in the chart"),
+        (
+            "{{ .Files.Get \"a.txt\" | required \"a.txt is missing\" }}",
+            "Put the file that this reads",
+        ),
+        ("{{ required \"host\" .Values.host }}", "Give the release the value"),
+    ] {
+        let template =
+            format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n  a: {call}\n");
+        let files = [
+            ("helmfile.yaml", "releases:\n  - {name: shop, namespace: shop, chart: ./shop}\n"),
+            ("shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"),
+            ("shop/templates/a.yaml", &*template),
+        ];
+        let help = help("chart-does-not-render", &files);
+        assert!(help.starts_with(wanted), "{call}: {help}");
+    }
+}
