@@ -36,7 +36,7 @@ const RETIRED: &str = "retired-karpenter-api";
 const PROVISIONER: &str = "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: web}\nspec:\n  \
                            providerRef: {name: web}\n  ttlSecondsUntilExpired: 3600\n";
 
-/// A NodePool of a version of the API.
+/// A `NodePool` of a version of the API.
 fn pool(name: &str, api: &str) -> String {
     format!(
         "apiVersion: karpenter.sh/{api}\nkind: NodePool\nmetadata: {{name: {name}}}\nspec:\n  template:\n    spec:\n      \

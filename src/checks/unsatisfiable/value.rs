@@ -53,7 +53,7 @@ pub(super) fn nobody_has(
         return Ok(place.and_then(|it| beyond(key, set, it)));
     };
     let has = |it: &str| match &all {
-        Known::Regions => !is_region(it),
+        Known::Regions => zone_of(it).is_none(),
         Known::Values(known) => known.contains(&it),
     };
     let has_others = asked.iter().any(|it| has(it));
@@ -67,7 +67,7 @@ pub(super) fn nobody_has(
     };
     for (value, place) in strange {
         let meant = match &known {
-            None => Some(format!("{value}a")),
+            None => zone_of(value),
             Some(known) if !is_certain(key, value, known) => {
                 doubt = doubt.or(Some(place));
                 continue;
@@ -96,7 +96,7 @@ pub(super) fn nobody_has(
 enum Known {
     /// These, some of them many times.
     Values(Vec<&'static str>),
-    /// Any that is not the name of a region.
+    /// Any that is not the name of a region, or of a zone with a dash too many.
     Regions,
 }
 
@@ -165,6 +165,16 @@ pub(super) fn is_zone(value: &str) -> bool {
     let of_region = (3..=4).filter_map(|it| Some(parts.get(..it)?.join("-")));
     let trimmed = |it: &str| it.strip_suffix(last).is_some_and(is_region) || is_region(it);
     of_region.into_iter().any(|it| trimmed(&it)) && !is_region(value)
+}
+
+/// The zone that is meant by the name of a region, or by a zone written as `eu-west-1-a`.
+fn zone_of(value: &str) -> Option<String> {
+    if is_region(value) {
+        return Some(format!("{value}a"));
+    }
+    let (region, letter) = value.rsplit_once('-')?;
+    let is_letter = letter.len() == 1 && letter.bytes().all(|it| it.is_ascii_lowercase());
+    (is_letter && is_region(region)).then(|| format!("{region}{letter}"))
 }
 
 /// Whether it is the name of a region, and not of a zone in it.

@@ -89,8 +89,13 @@ fn are_environments(one: &Cluster, other: &Cluster) -> bool {
         || names.is_some_and(|(one, other)| are_apart(&one, &other))
 }
 
-/// Whether two names surely are those of two clusters.
+/// Whether two names surely are those of two clusters: people write `web-eks` and `WebEKS` for one.
 fn are_of_two(one: &Value, other: &Value) -> bool {
     let is_meant = |it: &Value| it.as_str().is_none_or(|it| !is_example(it));
-    is_meant(one) && is_meant(other) && one.same_as(other) == Some(false)
+    let letters = |it: &Value| {
+        let letters = it.as_str()?.chars().filter(|it| it.is_alphanumeric());
+        Some(letters.flat_map(char::to_lowercase).collect::<String>())
+    };
+    let differ = letters(one).is_none() || letters(one) != letters(other);
+    is_meant(one) && is_meant(other) && differ && one.same_as(other) == Some(false)
 }

@@ -300,6 +300,9 @@ impl<'a> Helm<'a> {
                 word.split(text, &mut |_, it| it == '=' && !std::mem::replace(&mut seen, true));
             let name = parts.first().map(|it| self.script.value(snippet, it));
             let value = parts.get(1).map(|it| self.script.value(snippet, it));
+            // `CLUSTER=""` at the top of a script is for people to fill in.
+            let is_form = |it: &Value| it.as_str() == Some("") && it.origin.is_some();
+            let value = value.filter(|it| !is_form(it));
             let value = if is_in_file { value.and_then(|it| self.text_of(&it)) } else { value };
             let value = value.unwrap_or_else(|| {
                 Value::unknown(Symbol::new("script", "--set"), word_span(name.as_ref(), flag))

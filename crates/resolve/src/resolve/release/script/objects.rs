@@ -35,7 +35,7 @@ pub(super) fn add(files: &Files, script: &Script, root: Option<usize>, found: &m
             if !kubectl.applies_input((index, at)) {
                 continue;
             }
-            if let Some(document) = &command.document {
+            for document in command.document.iter().chain(printed(snippet, command)) {
                 let value = script.value(index, document);
                 if let Kind::String(text) = &value.kind {
                     add_text(script, root, (text, value.span), &mut found.held);
@@ -51,6 +51,13 @@ pub(super) fn add(files: &Files, script: &Script, root: Option<usize>, found: &m
             }
         }
     }
+}
+
+/// What a command prints of its own: the text of `echo` or `printf`.
+fn printed<'s>(snippet: &Snippet, command: &'s Command) -> Option<&'s Word> {
+    let verb = command.words.first().and_then(|it| it.plain(&snippet.text.text));
+    let prints = matches!(verb.as_deref(), Some("echo" | "printf"));
+    command.words.last().filter(|_| prints && command.words.len() > 1)
 }
 
 /// The text of a template: with the variables of the script, where they are put in.

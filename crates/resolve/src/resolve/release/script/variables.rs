@@ -204,7 +204,14 @@ impl Script {
         for part in &word.parts {
             let found = match part {
                 Part::Plain(range) => {
-                    built.add(text.text.get(range.clone()).unwrap_or_default(), locate(range));
+                    // What put the lines together, such as a template, has a place for each.
+                    let mut at = range.start;
+                    for line in
+                        text.text.get(range.clone()).unwrap_or_default().split_inclusive('\n')
+                    {
+                        built.add(line, locate(&(at..at + line.len())));
+                        at += line.len();
+                    }
                     continue;
                 }
                 Part::Variable { name, default, range } => {
