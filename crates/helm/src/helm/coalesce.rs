@@ -8,7 +8,9 @@ use crate::{
             Chart,
             metadata::{Dependency, Import},
         },
-        coalesce::table::{coalesced, entry, has_null, put, table, take_nulls, with_globals},
+        coalesce::table::{
+            coalesced, entry, has_null, over_defaults, put, table, take_nulls, with_globals,
+        },
     },
     value::{Field, Kind, Symbol, Value},
 };
@@ -138,10 +140,11 @@ impl<'a> Unit<'a> {
 
     /// The same; what is null by default in charts below is taken away or stays.
     fn merge(&self, given: Value, takes_nulls: bool) -> Value {
-        let mut values = coalesced(given, &self.defaults);
+        let below: Vec<&str> = self.children.iter().map(|it| &*it.name).collect();
+        let mut values = over_defaults(given, &self.defaults, &below);
         if takes_nulls && self.is_merged && has_null(&self.defaults) {
             // Helm has put the nulls of the defaults into the values, too, where they take these away.
-            take_nulls(&mut values, &self.defaults);
+            take_nulls(&mut values, &self.defaults, &below);
         }
         if let Kind::Unknown(_) = values.kind {
             return values;
