@@ -151,6 +151,7 @@ impl Made {
             renderings: 1,
             kubernetes: Some("1.34.0".to_owned()),
             without_cluster: true,
+            is_helm_4: false,
             others_give_values: false,
         };
         let mut made = Self::default();

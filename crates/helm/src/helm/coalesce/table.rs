@@ -12,10 +12,25 @@ pub(super) fn coalesced(over: Value, under: &Value) -> Value {
     joined(over, under, Nulls::TakeAway, &[])
 }
 
+/// What a table has that is not null.
+fn without_nulls(value: &Value) -> Value {
+    let mut value = value.clone();
+    if has_null(&value) {
+        let defaults = value.clone();
+        take_nulls(&mut value, &defaults, &[]);
+    }
+    value
+}
+
 /// The values of a chart over its defaults. In the tables of the charts below it `null` stays, to take away what
-/// those have by default.
-pub(super) fn over_defaults(given: Value, defaults: &Value, below: &[&str]) -> Value {
-    joined(given, defaults, Nulls::TakeAway, below)
+/// those have by default. Clean defaults have no nulls of their own.
+pub(super) fn over_defaults(
+    given: Value,
+    defaults: &Value,
+    below: &[&str],
+    is_clean: bool,
+) -> Value {
+    joined(given, defaults, if is_clean { Nulls::Clean } else { Nulls::TakeAway }, below)
 }
 
 /// What `null` does where the table below has something.
@@ -23,6 +38,8 @@ pub(super) fn over_defaults(given: Value, defaults: &Value, below: &[&str]) -> V
 enum Nulls {
     /// Both are gone.
     TakeAway,
+    /// Both are gone, and what is null below.
+    Clean,
     /// It stays, for the charts below.
     Stay,
 }
@@ -61,6 +78,12 @@ fn joined(over: Value, under: &Value, nulls: Nulls, below: &[&str]) -> Value {
             // What is written in the open is no secret.
             Some(symbol) if symbol.cause != Cause::Secret => {
                 Value { kind: Kind::Unknown(symbol.clone()), ..entry.value.clone() }
+            }
+            _ if matches!(nulls, Nulls::Clean) => {
+                if entry.value.is_null() {
+                    continue;
+                }
+                without_nulls(&entry.value)
             }
             _ => entry.value.clone(),
         };
