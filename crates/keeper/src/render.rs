@@ -128,11 +128,7 @@ fn list(root: &Path, folder: &Path, files: &mut Vec<ChartFile>) -> io::Result<()
         let inside = path.strip_prefix(root).unwrap_or(&path);
         let inside = inside.to_string_lossy().replace('\\', "/");
         let bytes = fs::read(&path)?;
-        let content = if has_ending(&inside, "tgz") {
-            Content::Bytes(bytes.into())
-        } else {
-            Content::Text(String::from_utf8_lossy(&bytes).into())
-        };
+        let content = Content::of(bytes);
         let number = u32::try_from(files.len()).unwrap_or(u32::MAX);
         files.push(ChartFile { path: inside, content, place: Place::File(FileId(number)) });
     }
@@ -151,6 +147,7 @@ impl Made {
             renderings: 1,
             kubernetes: Some("1.34.0".to_owned()),
             without_cluster: true,
+            is_helm_4: false,
             others_give_values: false,
         };
         let mut made = Self::default();

@@ -49,12 +49,23 @@ pub struct ChartFile {
 pub enum Content {
     /// Text.
     Text(Arc<str>),
-    /// The bytes of an archive.
+    /// The bytes of an archive, or of what is no text. There are none where a file is not opened.
     Bytes(Arc<[u8]>),
 }
 
+impl Content {
+    /// What a file of these bytes holds.
+    #[must_use]
+    pub fn of(bytes: Vec<u8>) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::Text(text.into()),
+            Err(error) => Self::Bytes(error.into_bytes().into()),
+        }
+    }
+}
+
 impl ChartFile {
-    /// The text with its places; empty for an archive.
+    /// The text with its places; empty for what is no text.
     #[must_use]
     pub fn text(&self) -> Text {
         let Content::Text(text) = &self.content else { return Text::computed("") };
@@ -113,9 +124,9 @@ impl Chart {
 
     fn unpacked(bytes: &[u8], place: Span, depth: usize) -> Result<Self, RenderError> {
         let files = unpack(bytes).map_err(|message| problem(message, Some(place)))?;
-        let file = |(path, text): (String, String)| ChartFile {
+        let file = |(path, bytes): (String, Vec<u8>)| ChartFile {
             path,
-            content: Content::Text(text.into()),
+            content: Content::of(bytes),
             place: Place::Archive(place),
         };
         Self::at_depth(files.into_iter().map(file).collect(), depth)

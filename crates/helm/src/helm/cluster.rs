@@ -17,6 +17,8 @@ pub struct Assumptions {
     pub without_cluster: bool,
     /// Whether others may give the values that are missing: what fails without them is unknown then.
     pub others_give_values: bool,
+    /// Whether Helm 4 renders the charts, which treats what is null by default otherwise than Helm 3.
+    pub is_helm_4: bool,
     /// How many renderings of charts a run makes, which share its steps.
     pub renderings: usize,
 }

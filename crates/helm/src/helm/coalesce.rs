@@ -8,7 +8,9 @@ use crate::{
             Chart,
             metadata::{Dependency, Import},
         },
-        coalesce::table::{coalesced, entry, has_null, put, table, take_nulls, with_globals},
+        coalesce::table::{
+            coalesced, entry, has_null, over_defaults, put, table, take_nulls, with_globals,
+        },
     },
     value::{Field, Kind, Symbol, Value},
 };
@@ -28,12 +30,16 @@ pub(crate) struct Unit<'a> {
     /// Whether its defaults are among those of a chart above: one that lists dependencies has those of all charts
     /// below it.
     is_merged: bool,
+    is_helm_4: bool,
     defaults: Value,
 }
 
 /// The tree of a chart with its values: what is switched off is not in it.
-pub(crate) fn plan<'a>(chart: &'a Chart, given: &Value) -> (Unit<'a>, Value) {
-    let mut root = Unit::new(chart, None, false);
+///
+/// What is null by default Helm 4 takes away where nothing is given, Helm 3 in the charts below one that lists its
+/// dependencies.
+pub(crate) fn plan<'a>(chart: &'a Chart, given: &Value, is_helm_4: bool) -> (Unit<'a>, Value) {
+    let mut root = Unit::new(chart, None, (false, is_helm_4));
     root.switch(given, &tags(given));
     root.import();
     let values = root.coalesce(given.clone());
@@ -61,9 +67,13 @@ pub(crate) fn uses(chart: &Chart) -> usize {
 }
 
 impl<'a> Unit<'a> {
-    fn new(chart: &'a Chart, dependency: Option<&'a Dependency>, is_merged: bool) -> Self {
+    fn new(
+        chart: &'a Chart,
+        dependency: Option<&'a Dependency>,
+        (is_merged, is_helm_4): (bool, bool),
+    ) -> Self {
         let listed = &chart.metadata.dependencies;
-        let below = is_merged || !listed.is_empty();
+        let below = (is_merged || !listed.is_empty(), is_helm_4);
         let mut children: Vec<Self> = Vec::new();
         for inner in &chart.subcharts {
             if !listed.iter().any(|it| it.is_met_by(&inner.metadata)) {
@@ -76,7 +86,7 @@ impl<'a> Unit<'a> {
         }
         let name = dependency.map_or(&*chart.metadata.name, Dependency::called).to_owned();
         let defaults = chart.values.clone();
-        Self { chart, name, children, doubt: None, dependency, is_merged, defaults }
+        Self { chart, name, children, doubt: None, dependency, is_merged, is_helm_4, defaults }
     }
 
     /// Takes away the charts that conditions and tags switch off. Tags are those of the chart that is installed,
@@ -138,10 +148,12 @@ impl<'a> Unit<'a> {
 
     /// The same; what is null by default in charts below is taken away or stays.
     fn merge(&self, given: Value, takes_nulls: bool) -> Value {
-        let mut values = coalesced(given, &self.defaults);
-        if takes_nulls && self.is_merged && has_null(&self.defaults) {
+        let below: Vec<&str> = self.children.iter().map(|it| &*it.name).collect();
+        let is_clean = takes_nulls && self.is_helm_4;
+        let mut values = over_defaults(given, &self.defaults, &below, is_clean);
+        if takes_nulls && self.is_merged && !self.is_helm_4 && has_null(&self.defaults) {
             // Helm has put the nulls of the defaults into the values, too, where they take these away.
-            take_nulls(&mut values, &self.defaults);
+            take_nulls(&mut values, &self.defaults, &below);
         }
         if let Kind::Unknown(_) = values.kind {
             return values;

@@ -135,7 +135,7 @@ pub(crate) fn some<'a>(
     if let Some(error) = refusal.as_ref().filter(|_| chart.metadata.is_library) {
         return Rendering::failed(chart, error.clone());
     }
-    let (root, values) = plan(chart, given);
+    let (root, values) = plan(chart, given, assumptions.is_helm_4);
     let values = crate::helm::convert::val(&values);
     let shared = scope::Shared::new(release, assumptions);
     let mut jobs = Vec::new();
@@ -204,7 +204,7 @@ fn collect<'a>(
 /// The values that a chart sees when these are given: with its own where nothing is.
 #[must_use]
 pub fn values(chart: &Chart, given: &Value) -> Value {
-    plan(chart, given).1
+    plan(chart, given, false).1
 }
 
 /// The dependencies of a chart that are not here and that these values do not switch off.
@@ -226,7 +226,7 @@ pub fn parts<'a>(chart: &'a Chart, given: &Value) -> Vec<(String, &'a Chart)> {
     }
     let mut found = Vec::new();
     if uses(chart) <= MOST {
-        add(&plan(chart, given).0, String::new(), &mut found);
+        add(&plan(chart, given, false).0, String::new(), &mut found);
     }
     found
 }

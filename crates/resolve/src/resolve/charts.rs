@@ -226,7 +226,13 @@ pub fn renderings(
 /// What is assumed where a use of a chart leaves it open, in one of so many renderings.
 fn assumptions(usage: &Use, kubernetes: Option<String>, renderings: usize) -> Assumptions {
     let others_give_values = usage.index.is_none() && usage.values.entries().is_empty();
-    Assumptions { kubernetes, others_give_values, without_cluster: false, renderings }
+    Assumptions {
+        kubernetes,
+        others_give_values,
+        without_cluster: false,
+        is_helm_4: false,
+        renderings,
+    }
 }
 
 /// What one use of a chart makes.

@@ -14,12 +14,11 @@ const COUNT: usize = 10_000;
 
 const TOO_LARGE: &str = "the archive is larger than that of any real chart";
 
-/// The files of an archive, by their paths in the chart's folder. What is not text is read as well as it can
-/// be. Of a path that is there twice the last counts, as where it is unpacked.
+/// The files of an archive, by their paths in the chart's folder. Of a path that is there twice the last counts, as where it is unpacked.
 ///
 /// # Errors
 /// In Helm's words, when the archive is none, has links, paths that lead out of it, or too much in it.
-pub(super) fn unpack(bytes: &[u8]) -> Result<BTreeMap<String, String>, String> {
+pub(super) fn unpack(bytes: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let broken = |it: std::io::Error| format!("not an archive: {it}");
     let mut left = Limited { inner: MultiGzDecoder::new(bytes), left: TOTAL };
     let mut archive = tar::Archive::new(&mut left);
@@ -38,7 +37,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<BTreeMap<String, String>, String> {
         let Some(path) = inside(&path)? else { continue };
         let mut content = Vec::new();
         entry.read_to_end(&mut content).map_err(broken)?;
-        files.insert(path, String::from_utf8_lossy(&content).into_owned());
+        files.insert(path, content);
     }
     Ok(files)
 }

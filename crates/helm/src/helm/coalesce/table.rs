@@ -9,6 +9,42 @@ use crate::value::{Entry, Kind, Map, Value, cause::Cause};
 
 /// A value with what the other has besides; what both have stays as it is, `null` takes away what the other has.
 pub(super) fn coalesced(over: Value, under: &Value) -> Value {
+    joined(over, under, Nulls::TakeAway, &[])
+}
+
+/// What a table has that is not null.
+fn without_nulls(value: &Value) -> Value {
+    let mut value = value.clone();
+    if has_null(&value) {
+        let defaults = value.clone();
+        take_nulls(&mut value, &defaults, &[]);
+    }
+    value
+}
+
+/// The values of a chart over its defaults. In the tables of the charts below it `null` stays, to take away what
+/// those have by default. Clean defaults have no nulls of their own.
+pub(super) fn over_defaults(
+    given: Value,
+    defaults: &Value,
+    below: &[&str],
+    is_clean: bool,
+) -> Value {
+    joined(given, defaults, if is_clean { Nulls::Clean } else { Nulls::TakeAway }, below)
+}
+
+/// What `null` does where the table below has something.
+#[derive(Clone, Copy)]
+enum Nulls {
+    /// Both are gone.
+    TakeAway,
+    /// Both are gone, and what is null below.
+    Clean,
+    /// It stays, for the charts below.
+    Stay,
+}
+
+fn joined(over: Value, under: &Value, nulls: Nulls, below: &[&str]) -> Value {
     let (Kind::Map(given), Kind::Map(defaults)) = (&over.kind, &under.kind) else {
         return match over.kind {
             // Nothing was given.
@@ -20,10 +56,15 @@ pub(super) fn coalesced(over: Value, under: &Value) -> Value {
     let at: HashMap<&str, &Entry> = defaults.entries.iter().map(|it| (&*it.key, it)).collect();
     for entry in &given.entries {
         match at.get(&*entry.key) {
-            Some(_) if matches!(entry.value.kind, Kind::Null) => {}
+            Some(_) if matches!(entry.value.kind, Kind::Null) => {
+                if matches!(nulls, Nulls::Stay) {
+                    map.entries.push(entry.clone());
+                }
+            }
             Some(default) if matches!(default.value.kind, Kind::Map(_)) => {
+                let nulls = if below.contains(&&*entry.key) { Nulls::Stay } else { nulls };
                 let value = match entry.value.kind {
-                    Kind::Map(_) => coalesced(entry.value.clone(), &default.value),
+                    Kind::Map(_) => joined(entry.value.clone(), &default.value, nulls, &[]),
                     _ => entry.value.clone(),
                 };
                 map.entries.push(Entry { value, ..entry.clone() });
@@ -37,6 +78,12 @@ pub(super) fn coalesced(over: Value, under: &Value) -> Value {
             // What is written in the open is no secret.
             Some(symbol) if symbol.cause != Cause::Secret => {
                 Value { kind: Kind::Unknown(symbol.clone()), ..entry.value.clone() }
+            }
+            _ if matches!(nulls, Nulls::Clean) => {
+                if entry.value.is_null() {
+                    continue;
+                }
+                without_nulls(&entry.value)
             }
             _ => entry.value.clone(),
         };
@@ -54,14 +101,15 @@ pub(super) fn has_null(value: &Value) -> bool {
     }
 }
 
-/// Takes what is null out of a table where it is null by default.
-pub(super) fn take_nulls(value: &mut Value, defaults: &Value) {
+/// Takes what is null out of a table where it is null by default, but for the tables of the charts below.
+pub(super) fn take_nulls(value: &mut Value, defaults: &Value, below: &[&str]) {
     let Some(map) = map_of(value) else { return };
-    for default in defaults.entries().iter().filter(|it| has_null(&it.value)) {
+    let own = defaults.entries().iter().filter(|it| !below.contains(&&*it.key));
+    for default in own.filter(|it| has_null(&it.value)) {
         let Some(at) = map.entries.iter().position(|it| it.key == default.key) else { continue };
         match map.entries.get_mut(at) {
             Some(entry) if matches!(entry.value.kind, Kind::Null) => _ = map.entries.remove(at),
-            Some(entry) => take_nulls(&mut entry.value, &default.value),
+            Some(entry) => take_nulls(&mut entry.value, &default.value, &[]),
             None => {}
         }
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     helm::{
         capabilities::capabilities,
-        chart::{Chart, Place},
+        chart::{Chart, Content, Place},
         cluster::Assumptions,
         coalesce::Unit,
         convert::val,
@@ -14,7 +14,7 @@ use crate::{
         text::{Source, Text},
         value::{Dict, Field, Found, Kind, Struct, Val},
     },
-    value::Value,
+    value::{Symbol, Value},
 };
 
 /// What all charts of a release see.
@@ -218,7 +218,12 @@ fn files(chart: &Chart) -> Files {
             Place::File(_) => Source::Written(it.span()),
             Place::Archive(span) => Source::Made(span),
         };
-        (Rc::from(&*it.path), Text::new(&*it.text().text, source))
+        let text = match it.content {
+            Content::Text(_) => Text::new(&*it.text().text, source),
+            // Templates pass its bytes on, which are no text here.
+            Content::Bytes(_) => Text::hole(Symbol::of_installation(format!(".Files {}", it.path))),
+        };
+        (Rc::from(&*it.path), text)
     });
     Files::new(entries.collect())
 }

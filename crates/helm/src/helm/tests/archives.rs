@@ -45,6 +45,19 @@ fn chart(name: &str, version: &str, more: &str) -> Arc<[u8]> {
     packed(name, &[("Chart.yaml", &about), ("templates/a.yaml", text)])
 }
 
+#[test]
+fn what_is_no_text_is_not_known() {
+    let about = b"apiVersion: v2\nname: shop\nversion: 1.0.0\n".as_slice();
+    let template = b"{{ .Files.Get \"key.bin\" | b64enc }}".as_slice();
+    let all: [(&str, &[u8]); 3] =
+        [("Chart.yaml", about), ("templates/a.yaml", template), ("key.bin", b"\xff\xfe\x00a")];
+    let entries = all.map(|(path, bytes)| entry(&format!("shop/{path}"), b'0', bytes));
+    let chart = Chart::from_archive(&zipped(&entries.concat()), place()).unwrap();
+    let rendering = render(&chart, &values(""), &release(), &offline());
+    let text = rendering.files[0].text.as_ref().unwrap();
+    assert_eq!(text.holes.len(), 1, "{:?}", text.text);
+}
+
 fn place() -> Span {
     Span::new(FileId(50), 3, 9)
 }

@@ -1,7 +1,7 @@
 //! Trees of charts and what their templates see.
 
 use super::{files, offline, rendered, template, values};
-use crate::helm::{chart::Chart, render::Rendering};
+use crate::helm::{chart::Chart, cluster::Assumptions, render::Rendering};
 
 /// What a rendering prints, files headed by their names.
 fn shown(rendering: &Rendering) -> String {
@@ -58,6 +58,31 @@ fn subcharts_have_their_values() {
 }
 
 /// Seen with Helm 3.17 and 4.3.
+#[test]
+fn helm_4_takes_away_what_is_null_by_default() {
+    let chart = [
+        ("Chart.yaml", "name: shop\nversion: 1.0.0\ndependencies: [{name: db, version: 1.x}]\n"),
+        ("values.yaml", "own: {none: null}\ndb: {size: null}\n"),
+        ("templates/a.yaml", "{{ .Values.own | toJson }}"),
+        ("charts/db/Chart.yaml", "name: db\nversion: 1.0.0\n"),
+        ("charts/db/values.yaml", "size: 1\nown: {none: null}\n"),
+        ("charts/db/templates/a.yaml", "{{ omit .Values \"global\" | toJson }}"),
+    ];
+    for (is_helm_4, wanted) in [
+        (
+            false,
+            "shop/charts/db/templates/a.yaml: {\"own\":{}}\nshop/templates/a.yaml: {\"none\":null}",
+        ),
+        (
+            true,
+            "shop/charts/db/templates/a.yaml: {\"own\":{},\"size\":1}\nshop/templates/a.yaml: {}",
+        ),
+    ] {
+        let assumptions = Assumptions { is_helm_4, ..offline() };
+        assert_eq!(shown(&rendered(&chart, &values(""), &assumptions)), wanted);
+    }
+}
+
 #[test]
 fn tags_are_those_of_the_chart_that_is_installed() {
     let leaf = |mid: &str, given: &str| {

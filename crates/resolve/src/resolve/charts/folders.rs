@@ -283,8 +283,9 @@ fn chart_file(files: &Files, id: FileId, path: &str) -> Option<ChartFile> {
     let file = files.get(id);
     let content = match file.ending() {
         "tgz" => Content::Bytes(file.archive()?.into()),
-        // What is large and no text is not opened.
-        "md" | "png" | "svg" | "gz" | "zip" => Content::Text(Arc::from("")),
+        // What is large and no text is not opened: what it holds is not known.
+        "md" | "png" | "svg" | "gz" | "zip" => Content::Bytes(Arc::from([])),
+        _ if file.is_lost() => Content::Bytes(Arc::from([])),
         _ => Content::Text(Arc::from(file.text())),
     };
     Some(ChartFile { path: path.to_owned(), content, place: Place::File(id) })
