@@ -112,6 +112,7 @@ mod tests {
     use globset::GlobBuilder;
 
     use super::{Ignore, Pattern};
+    use crate::glob;
 
     #[test]
     fn rules_are_those_of_helm() {
@@ -134,8 +135,8 @@ mod tests {
         let texts =
             ["", "a", ".git", "a.bak", ".bak", "bak", "a/b.bak", "a.bak/b", "ä.bak", "A.BAK"];
         for line in [".git", "*.bak", "*", "*a", "a.bak", ".*", "*.b?k", "[ab].bak", "*.{bak,md}"] {
-            let glob = GlobBuilder::new(line).literal_separator(true).build().unwrap();
-            let (glob, pattern) = (glob.compile_matcher(), Pattern::read(line, false).unwrap());
+            let glob = glob::matcher(GlobBuilder::new(line).literal_separator(true)).unwrap();
+            let pattern = Pattern::read(line, false).unwrap();
             // Names have no slash; paths are matched by whole patterns.
             for text in texts.into_iter().filter(|it| !it.contains('/')) {
                 assert_eq!(pattern.is_match(text), glob.is_match(text), "{line} {text}");
