@@ -53,11 +53,15 @@ pub(super) fn add(files: &Files, script: &Script, root: Option<usize>, found: &m
     }
 }
 
-/// What a command prints of its own: the text of `echo` or `printf`.
+/// The object that a command prints: the text of `echo`, as it is.
 fn printed<'s>(snippet: &Snippet, command: &'s Command) -> Option<&'s Word> {
-    let verb = command.words.first().and_then(|it| it.plain(&snippet.text.text));
-    let prints = matches!(verb.as_deref(), Some("echo" | "printf"));
-    command.words.last().filter(|_| prints && command.words.len() > 1)
+    let text = &*snippet.text.text;
+    let prints = command.words.first().and_then(|it| it.plain(text)).as_deref() == Some("echo");
+    let is_object = |it: &&Word| {
+        let written = text.get(it.range.clone()).unwrap_or_default();
+        written.contains("apiVersion:") && !written.contains("\\n")
+    };
+    command.words.last().filter(is_object).filter(|_| prints)
 }
 
 /// The text of a template: with the variables of the script, where they are put in.

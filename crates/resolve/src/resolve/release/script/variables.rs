@@ -1,6 +1,6 @@
 //! The variables of a script, and what its words mean with them.
 
-use std::{cell::Cell, collections::HashMap, sync::Arc};
+use std::{cell::Cell, collections::HashMap, ops::Range, sync::Arc};
 
 use crate::{
     resolve::release::script::own_folder::{self, Source},
@@ -9,7 +9,9 @@ use crate::{
         self,
         word::{Command, Dialect, Part, Word},
     },
-    value::{HOLE_START, Kind, Symbol, Text, TextPiece, TextSource, Value, step::StepKind},
+    value::{
+        HOLE_END, HOLE_START, Kind, Symbol, Text, TextPiece, TextSource, Value, step::StepKind,
+    },
 };
 
 /// The words of a command that give no value to the variables they name.
@@ -198,20 +200,13 @@ impl Script {
     /// The same, inside of the variables that are open.
     fn evaluate(&self, snippet: usize, word: &Word, open: &mut Vec<String>) -> Value {
         let Snippet { text, place, .. } = &self.snippets[snippet];
-        let locate = |range: &std::ops::Range<usize>| text.locate(range.start, range.end, *place);
+        let locate = |range: &Range<usize>| text.locate(range.start, range.end, *place);
         let span = locate(&word.range);
         let mut built = Builder::default();
         for part in &word.parts {
             let found = match part {
                 Part::Plain(range) => {
-                    // What put the lines together, such as a template, has a place for each.
-                    let mut at = range.start;
-                    for line in
-                        text.text.get(range.clone()).unwrap_or_default().split_inclusive('\n')
-                    {
-                        built.add(line, locate(&(at..at + line.len())));
-                        at += line.len();
-                    }
+                    built.add_plain(text, range, &locate);
                     continue;
                 }
                 Part::Variable { name, default, range } => {
@@ -240,7 +235,7 @@ impl Script {
     fn folder_printed(
         &self,
         snippet: usize,
-        range: &std::ops::Range<usize>,
+        range: &Range<usize>,
         open: &mut Vec<String>,
     ) -> Option<String> {
         let mut evaluate =
@@ -254,7 +249,7 @@ impl Script {
     fn variable(
         &self,
         name: &str,
-        default: Option<(usize, std::ops::Range<usize>)>,
+        default: Option<(usize, Range<usize>)>,
         open: &mut Vec<String>,
     ) -> Option<Value> {
         self.evaluated.set(self.evaluated.get() + 1);
@@ -287,10 +282,10 @@ impl Script {
     }
 
     /// The name of what is not known: the hole of a text, or what is written in the script.
-    fn symbol(&self, text: &Text, snippet: usize, range: &std::ops::Range<usize>) -> Symbol {
+    fn symbol(&self, text: &Text, snippet: usize, range: &Range<usize>) -> Symbol {
         let written = text.text.get(range.clone()).unwrap_or_default();
         let hole = written.strip_prefix(HOLE_START).and_then(|it| {
-            let number: usize = it.trim_end_matches(crate::value::HOLE_END).parse().ok()?;
+            let number: usize = it.trim_end_matches(HOLE_END).parse().ok()?;
             text.holes.get(number)
         });
         hole.cloned().unwrap_or_else(|| self.named_symbol(snippet, written))
@@ -320,13 +315,42 @@ impl Builder {
         self.text.push_str(text);
     }
 
+    /// Adds what is written, with the holes in it. What put the lines together, such as a template, has a place for
+    /// each.
+    fn add_plain(
+        &mut self,
+        text: &Text,
+        range: &Range<usize>,
+        locate: &dyn Fn(&Range<usize>) -> Span,
+    ) {
+        let mut at = range.start;
+        for line in text.text.get(range.clone()).unwrap_or_default().split_inclusive('\n') {
+            let end = at + line.len();
+            let mut rest = line;
+            while let Some((before, (number, after))) = rest
+                .split_once(HOLE_START)
+                .and_then(|(before, it)| Some((before, it.split_once(HOLE_END)?)))
+            {
+                let start = at + before.len();
+                self.add(before, locate(&(at..start)));
+                at = end - after.len();
+                if let Some(hole) = number.parse().ok().and_then(|it: usize| text.holes.get(it)) {
+                    self.add_hole(hole.clone(), locate(&(start..at)));
+                }
+                rest = after;
+            }
+            self.add(rest, locate(&(at..end)));
+            at = end;
+        }
+    }
+
     /// Adds the text of a value, which is not written at the place it is used at.
     fn add_value(&mut self, value: &Value, place: Span) {
         self.add(value.as_str().unwrap_or_default(), Span { end: place.start, ..place });
     }
 
     fn add_hole(&mut self, symbol: Symbol, place: Span) {
-        let mark = format!("{HOLE_START}{}{}", self.holes.len(), crate::value::HOLE_END);
+        let mark = format!("{HOLE_START}{}{}", self.holes.len(), HOLE_END);
         self.add(&mark, place);
         self.holes.push(symbol);
     }
