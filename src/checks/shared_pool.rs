@@ -3,6 +3,7 @@
 use std::{collections::HashMap, rc::Rc};
 
 use crate::{
+    checks::settled::is_for_callers,
     findings::{silence::Silence, subject::Subject},
     model::{
         Model,
@@ -77,6 +78,12 @@ fn shared_pools<'a>(model: &'a Model, workload: &Workload) -> Shared<'a> {
     let mut pools = Vec::new();
     for group in model.pool_groups(&workload.scope) {
         pools.extend(shared(&group, workload)?);
+    }
+    let is_beside = |it: &&NodePool| it.scope.root == workload.scope.root;
+    if is_for_callers(model, &workload.scope) && !pools.iter().any(is_beside) {
+        let words =
+            "its module is for others, and nothing of the repository joins it with a NodePool";
+        return Err(Silence::undecided(Cause::Ambiguous, words));
     }
     if pools.is_empty() {
         return Err(Silence::sound("its pods run on no NodePool near that takes any other pod"));
