@@ -1,6 +1,6 @@
 //! hcl-edit's errors as messages for users.
 
-const NO_ESCAPE: &str = "this escape sequence does not exist";
+const NO_ESCAPE: &str = "this escape sequence does not exist: a backslash is `\\\\` in quotes";
 const NO_CODE: &str = "`\\u` needs 4 and `\\U` 8 hexadecimal digits";
 
 /// What is wrong with the escape whose backslash is at `at` in `text`.
@@ -30,6 +30,9 @@ pub(super) fn explain(message: &str, text: &str, at: usize) -> String {
     }
     if has("expected newline or eof") && rest.trim_start().starts_with("\\n") {
         return "expected a new line here: `\\n` is one only in quotes".to_owned();
+    }
+    if rest.trim_start_matches([' ', '\t']).starts_with(';') {
+        return "expected a new line: HCL has no `;`".to_owned();
     }
     let known = [
         ("invalid expression", "expected a value"),
@@ -80,5 +83,6 @@ mod tests {
         let said = |text: &str| explain(theirs, text, text.find('}').expect("a brace") + 1);
         assert_eq!(said("a {\n}\\n"), "expected a new line here: `\\n` is one only in quotes");
         assert_eq!(said("a {\n} b"), "expected a new line here");
+        assert_eq!(said("a {\n} ; b"), "expected a new line: HCL has no `;`");
     }
 }

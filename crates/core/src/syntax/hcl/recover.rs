@@ -294,6 +294,7 @@ mod tests {
 
     #[test]
     fn a_syntax_error_costs_only_its_block() {
+        const ESCAPE: &str = "this escape sequence does not exist: a backslash is `\\\\` in quotes";
         let cases = [
             ("a \"x\" {\n  v = \"open\n}\n", "\"open", "the string is not closed"),
             ("a \"x\" {\n  v = [1, 2\n}\n", "[1, 2", "the `[` is not closed"),
@@ -301,7 +302,7 @@ mod tests {
             ("a \"x\" {\n  v = 1\n", "{", "the `{` is not closed"),
             ("a \"x\" {\n  v\n}\n", "", "expected `=` or `{` after `v`"),
             ("a \"x\" {\n  v = \n}\n", "", "expected a value"),
-            ("a \"x\" {\n  v = \"\\q\"\n}\n", "\\q\"", "this escape sequence does not exist"),
+            ("a \"x\" {\n  v = \"\\q\"\n}\n", "\\q\"", ESCAPE),
             ("a \"x\" {\n  v = 1 w = 2\n}\n", "w = 2", "expected a new line here"),
             ("a = <<F\nx\n y {\nz:\n", "<<F", "the heredoc is not closed"),
         ];
