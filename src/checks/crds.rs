@@ -23,7 +23,9 @@ use crate::{
 /// That nothing of the repository but its own chart may install the CRDs of a controller.
 fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
     if controller.surface() == Surface::Eksctl {
-        return Err(Silence::sound("eksctl installs the CRDs with its chart"));
+        return Err(Silence::sound(
+            "eksctl installs the chart once, and upgrades neither it nor its CRDs",
+        ));
     }
     if model.crds_are_seen {
         let words = "a release, a manifest or a script of the repository installs the CRDs";

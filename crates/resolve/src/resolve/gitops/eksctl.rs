@@ -262,7 +262,8 @@ impl ClusterConfig {
 }
 
 /// What eksctl gives the chart. What it says of the cluster and of the controller's role is known to it alone; all
-/// else is as the chart has it (eksctl `pkg/karpenter/karpenter.go`).
+/// else is as the chart has it. `pkg/karpenter/karpenter.go` of an early eksctl (11c272c6) gives it `clusterName`,
+/// `clusterEndpoint` and `aws` in place of `settings`: names of the same, for which nobody is asked where eksctl installs.
 fn values_of_eksctl(place: Span) -> Value {
     const GIVEN: [&str; 2] = ["settings", "serviceAccount"];
     let entries =
