@@ -27,7 +27,7 @@ pub(super) fn others(
     let tools = Tools { all_workloads: config.all_workloads, ..gitops::TOOLS };
     // Builds are made one after another; what their files cost is spread by the manifests.
     let (kustomize, mut manifests) = rayon::join(
-        || kustomize::build(&project.files),
+        || kustomize::build_without_schemas(&project.files),
         || manifests::read(&project.files, &paths, tools),
     );
     manifests.files = paths;

@@ -211,7 +211,7 @@ fn annotation(project: &Project, finding: &Finding) -> Option<SuppressionSite> {
 fn object_around(project: &Project, finding: &Finding) -> Option<Object> {
     let file = project.files.get(finding.span.file);
     let whole = Span::new(finding.span.file, 0, file.text().len());
-    let text = Text::verbatim(file.text(), whole);
+    let text = Text::verbatim(file.shared_text(), whole);
     let documents = match FileKind::of(file.path()) {
         Some(FileKind::Yaml | FileKind::Policy) => yaml::parse(&text, whole).values,
         Some(FileKind::Json) => json::parse(&text, whole).values,

@@ -33,10 +33,24 @@ pub use crate::source::{
 #[derive(Debug)]
 pub struct SourceFile {
     path: String,
-    content: OnceLock<Content>,
+    content: OnceLock<Kept>,
     load: Option<Arc<dyn Load>>,
     lines: OnceLock<Vec<u32>>,
     columns: Columns,
+}
+
+/// The content of a file that is kept. Whoever parses it shares its text.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    text: Arc<str>,
+    transcoded: bool,
+    lost: bool,
+}
+
+impl From<Content> for Kept {
+    fn from(Content { text, transcoded, lost }: Content) -> Self {
+        Self { text: text.into(), transcoded, lost }
+    }
 }
 
 impl SourceFile {
@@ -49,6 +63,10 @@ impl SourceFile {
     /// A file whose content was read already.
     #[must_use]
     pub fn with_content(path: impl Into<String>, content: Content) -> Self {
+        Self::keeping(path, content.into())
+    }
+
+    fn keeping(path: impl Into<String>, content: Kept) -> Self {
         Self {
             path: path.into(),
             content: content.into(),
@@ -90,10 +108,9 @@ impl SourceFile {
         parent(&self.path)
     }
 
-    fn content(&self) -> &Content {
-        self.content.get_or_init(|| match &self.load {
-            Some(load) => load.load(&self.path),
-            None => Content::default(),
+    fn content(&self) -> &Kept {
+        self.content.get_or_init(|| {
+            self.load.as_ref().map(|it| it.load(&self.path)).unwrap_or_default().into()
         })
     }
 
@@ -101,6 +118,12 @@ impl SourceFile {
     #[must_use]
     pub fn text(&self) -> &str {
         &self.content().text
+    }
+
+    /// The same, to be kept by a value without another copy.
+    #[must_use]
+    pub fn shared_text(&self) -> Arc<str> {
+        Arc::clone(&self.content().text)
     }
 
     /// The bytes of an archive, which are not kept.
@@ -124,7 +147,7 @@ impl SourceFile {
         if !worth(&content.text) {
             return None;
         }
-        Some(&self.content.get_or_init(|| content).text)
+        Some(&self.content.get_or_init(|| content.into()).text)
     }
 
     /// What a question gives when it is put to the text. Neither that is kept, nor the reason why there is none.

@@ -11,7 +11,7 @@ impl SourceFile {
         let path = self.path.as_str();
         match (self.content.get(), &self.load) {
             (None, Some(load)) => Self::lazy(path, Arc::clone(load)),
-            (content, _) => Self::with_content(path, content.cloned().unwrap_or_default()),
+            (content, _) => Self::keeping(path, content.cloned().unwrap_or_default()),
         }
     }
 }

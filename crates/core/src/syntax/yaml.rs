@@ -9,6 +9,7 @@ mod carry;
 mod direct;
 mod frame;
 mod merge;
+mod omission;
 pub mod place;
 mod placeholder;
 mod problem;
@@ -17,6 +18,7 @@ pub mod scalar;
 mod text;
 mod unseen;
 
+pub use omission::Omission;
 pub use placeholder::is_marked;
 
 use crate::{
@@ -54,10 +56,17 @@ pub fn parse_file(file: FileId, text: &str) -> Documents {
 }
 
 /// Like [`parse`], of the documents whose text is wanted. The others cost next to nothing and are not
-/// complained about either.
+/// complained about either. What is omitted is.
 #[must_use]
-pub fn parse_some(text: &Text, whole: Span, wanted: impl Fn(&str) -> bool) -> Documents {
-    read_some(text, whole, false, wanted)
+pub fn parse_some(
+    text: &Text,
+    whole: Span,
+    wanted: impl Fn(&str) -> bool,
+    omission: Option<&'static Omission>,
+) -> Documents {
+    let mut reader = TextReader::new(text, whole, false);
+    reader.omission = omission;
+    read_some(reader, (text, whole, false), wanted)
 }
 
 /// Like [`parse`], for text that is not rewritten before it is used, such as chart values: `{{ … }}`
@@ -93,12 +102,15 @@ pub fn parse_rendered(text: &Text, whole: Span) -> Documents {
 }
 
 fn read(text: &Text, whole: Span, literal: bool) -> Documents {
-    read_some(text, whole, literal, |_| true)
+    read_some(TextReader::new(text, whole, literal), (text, whole, literal), |_| true)
 }
 
-fn read_some(text: &Text, whole: Span, literal: bool, wanted: impl Fn(&str) -> bool) -> Documents {
+fn read_some<'a>(
+    mut reader: TextReader<'a>,
+    (text, whole, literal): (&'a Text, Span, bool),
+    wanted: impl Fn(&str) -> bool,
+) -> Documents {
     let mut stream = Stream { text, whole, literal, documents: Documents::default() };
-    let mut reader = TextReader::new(text, whole, literal);
     for range in documents(&text.text) {
         if text.text.get(range.clone()).is_some_and(&wanted) {
             stream.document(&mut reader, range);

@@ -20,6 +20,7 @@ use crate::{
         terraform::object::GraphNode,
     },
     source::Span,
+    syntax::yaml::Omission,
     value::{Field, Value},
 };
 
@@ -33,6 +34,10 @@ pub struct Object {
     /// The whole object.
     pub value: Value,
 }
+
+/// The schemas of resource definitions, which are most of many manifests.
+pub(crate) static SCHEMAS: Omission =
+    Omission { line: "kind: CustomResourceDefinition", key: "openAPIV3Schema" };
 
 /// The groups of Karpenter's resources.
 pub const KARPENTER_GROUPS: [&str; 2] = ["karpenter.sh", "karpenter.k8s.aws"];

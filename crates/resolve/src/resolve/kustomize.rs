@@ -29,13 +29,14 @@ mod variable;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    mem::take,
     sync::Arc,
 };
 
 use crate::{
     hash::HashSet,
     resolve::{
-        kubernetes::Object,
+        kubernetes::{Object, SCHEMAS},
         kustomize::{
             accumulated::Accumulated,
             builder::Builder,
@@ -116,10 +117,25 @@ pub struct BuiltObject {
 /// Builds every root of a project.
 #[must_use]
 pub fn build(files: &Files) -> Kustomize {
-    let mut builder = Builder::new(KustomizeProject::new(files));
+    build_all(&mut Builder::new(KustomizeProject::new(files, None)))
+}
+
+/// Like [`build`], without the schemas of resource definitions, unless something may change them.
+#[must_use]
+pub fn build_without_schemas(files: &Files) -> Kustomize {
+    let mut builder = Builder::new(KustomizeProject::new(files, Some(&SCHEMAS)));
+    let built = build_all(&mut builder);
+    if builder.layout.names_omitted { build(files) } else { built }
+}
+
+fn build_all(builder: &mut Builder<'_>) -> Kustomize {
     if builder.layout.kustomizations.is_empty() {
-        let KustomizeProject { parse_errors, unreadable, templates, .. } = builder.layout;
-        return Kustomize { parse_errors, unreadable, templates, ..Kustomize::default() };
+        return Kustomize {
+            parse_errors: take(&mut builder.layout.parse_errors),
+            unreadable: take(&mut builder.layout.unreadable),
+            templates: take(&mut builder.layout.templates),
+            ..Kustomize::default()
+        };
     }
     let listings = listings(&mut builder.layout);
     let folders: BTreeSet<Arc<str>> = builder.layout.kustomizations.keys().cloned().collect();
@@ -138,10 +154,10 @@ pub fn build(files: &Files) -> Kustomize {
         builds,
         folders,
         listings,
-        listed: builder.layout.listed,
-        parse_errors: builder.layout.parse_errors,
-        unreadable: builder.layout.unreadable,
-        templates: builder.layout.templates,
+        listed: take(&mut builder.layout.listed),
+        parse_errors: take(&mut builder.layout.parse_errors),
+        unreadable: take(&mut builder.layout.unreadable),
+        templates: take(&mut builder.layout.templates),
     }
 }
 

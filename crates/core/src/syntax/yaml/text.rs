@@ -3,6 +3,7 @@
 use crate::{
     source::Span,
     syntax::yaml::{
+        Omission,
         carry::{carried_scalar, encodes},
         place::{add_pieces, block_lines, from_pieces, verbatim, with_holes},
         placeholder::{marks, suspect},
@@ -24,6 +25,8 @@ pub(super) struct TextReader<'a> {
     pub base: usize,
     /// The lines that were blanked out.
     pub unseen: Option<UnseenLines>,
+    /// What is left out of some documents.
+    pub omission: Option<&'static Omission>,
     text: &'a Text,
     whole: Span,
     literal: bool,
@@ -55,6 +58,7 @@ impl<'a> TextReader<'a> {
             source: "",
             base: 0,
             unseen: None,
+            omission: None,
             text,
             whole,
             literal,

@@ -93,7 +93,7 @@ impl<'a> Repository<'a> {
     fn read(&self, id: FileId, template: bool) -> FirstDocument {
         let file = self.files.get(id);
         let whole = Span::new(id, 0, file.text().len());
-        let text = Text::verbatim(file.text(), whole);
+        let text = Text::verbatim(file.shared_text(), whole);
         let read = if extension(file.path()) == "json" {
             json::parse(&text, whole)
         } else if template {

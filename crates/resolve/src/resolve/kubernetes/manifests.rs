@@ -11,7 +11,7 @@ use crate::{
     resolve::{
         cloudformation,
         kubernetes::{
-            Located, Object, names_karpenter_api, objects,
+            Located, Object, SCHEMAS, names_karpenter_api, objects,
             pdb_needs::{self, PdbNeeds},
             prune::prune,
             template::is_template,
@@ -20,7 +20,10 @@ use crate::{
         scope::ClusterTarget,
     },
     source::{FileId, Files, Span, words::Words},
-    syntax::{Documents, ParseError, json, yaml},
+    syntax::{
+        Documents, ParseError, json,
+        yaml::{self, Omission},
+    },
     value::{Text, Value},
 };
 
@@ -154,8 +157,10 @@ pub fn every(files: &Files, paths: &[FileId]) -> Vec<Located> {
         Words::new(["apiVersion"].into_iter().chain(cloudformation::WORDS).chain(pulumi::WORDS));
     let wanted = |it: &str| words.any_in(it);
     let read = |file: &FileId| -> Vec<Located> {
-        let Some(text) = files.get(*file).text_if(wanted) else { return Vec::new() };
-        let documents = parse(files, (*file, text), &wanted);
+        if files.get(*file).text_if(wanted).is_none() {
+            return Vec::new();
+        }
+        let documents = parse(files, *file, &wanted, None);
         let found = documents.values.iter().flat_map(objects_or_template);
         found.map(|it| located(files, it)).collect()
     };
@@ -245,9 +250,11 @@ pub fn broken_workloads(files: &Files, some: &[FileId], known: &[ParseError]) ->
     let known: HashSet<Span> = known.iter().map(|it| it.span).collect();
     let broken = |file: &FileId| {
         let source = files.get(*file);
-        let text = if source.ending() == "json" { "" } else { source.text() };
-        let errors = parse(files, (*file, text), &is_workload).parse_errors;
-        if is_template(text, &errors) { Vec::new() } else { errors }
+        if source.ending() == "json" {
+            return Vec::new();
+        }
+        let errors = parse(files, *file, &is_workload, None).parse_errors;
+        if is_template(source.text(), &errors) { Vec::new() } else { errors }
     };
     let all = some.par_iter().flat_map_iter(broken);
     all.filter(|it| !known.contains(&it.span)).collect()
@@ -278,7 +285,7 @@ fn read_file(
     if file.ending() == "json" && !((wanted.document)(text) && may_hold_objects(text)) {
         return Manifests::default();
     }
-    let documents = parse(files, (id, text), &is_wanted);
+    let documents = parse(files, id, &is_wanted, Some(&SCHEMAS));
     let is_answer = is_answer(&documents.values);
     let found = documents.values.iter().flat_map(|it| {
         let objects = objects(it);
@@ -323,13 +330,19 @@ fn may_hold_objects(text: &str) -> bool {
         || text.contains(pulumi::WORDS[0])
 }
 
-/// The documents of a file: of YAML those that are wanted.
-fn parse(files: &Files, (id, text): (FileId, &str), wanted: &dyn Fn(&str) -> bool) -> Documents {
-    let whole = Span::new(id, 0, text.len());
-    let written = Text::verbatim(text, whole);
-    match files.get(id).ending() {
+/// The documents of a file: of YAML those that are wanted, and of these what is not left out.
+fn parse(
+    files: &Files,
+    id: FileId,
+    wanted: &dyn Fn(&str) -> bool,
+    omission: Option<&'static Omission>,
+) -> Documents {
+    let file = files.get(id);
+    let whole = Span::new(id, 0, file.text().len());
+    let written = Text::verbatim(file.shared_text(), whole);
+    match file.ending() {
         "json" => json::parse(&written, whole),
-        _ => yaml::parse_some(&written, whole, wanted),
+        _ => yaml::parse_some(&written, whole, wanted, omission),
     }
 }
 

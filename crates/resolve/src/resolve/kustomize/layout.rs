@@ -10,7 +10,10 @@ use crate::{
         kustomize::edit::{self, list_mut, map_mut},
     },
     source::{FileId, Files, Span, account::Limit, join, parent},
-    syntax::{Documents, ParseError, json, yaml},
+    syntax::{
+        Documents, ParseError, json,
+        yaml::{self, Omission},
+    },
     value::{self, Kind, Text, Value},
 };
 
@@ -89,12 +92,15 @@ pub(super) struct KustomizeProject<'a> {
     steps: usize,
     /// The kustomization that is being built.
     pub current: Option<FileId>,
+    omission: Option<&'static Omission>,
+    /// Whether something other than the documents that what is left out stands in names it.
+    pub names_omitted: bool,
 }
 
 impl<'a> KustomizeProject<'a> {
-    /// Finds and reads the kustomizations of a project.
+    /// Finds and reads the kustomizations of a project. What is left out of files concerns no text inside others.
     #[must_use]
-    pub(super) fn new(files: &'a Files) -> Self {
+    pub(super) fn new(files: &'a Files, omission: Option<&'static Omission>) -> Self {
         let mut layout = Self {
             files,
             kustomizations: HashMap::default(),
@@ -106,6 +112,8 @@ impl<'a> KustomizeProject<'a> {
             templates: Vec::new(),
             steps: 0,
             current: None,
+            omission,
+            names_omitted: false,
         };
         for (id, file) in files.iter() {
             let mut folder = file.folder();
@@ -134,6 +142,7 @@ impl<'a> KustomizeProject<'a> {
     fn read(&mut self, file: FileId) {
         let source = self.files.get(file);
         let text = source.text();
+        self.names_omitted |= self.omission.is_some_and(|it| text.contains(it.key));
         let documents = yaml::parse_file(file, text);
         let whole = documents.parse_errors.iter().all(|it| it.severity != Severity::Error);
         let place = Span::new(file, 0, 0);
@@ -168,15 +177,17 @@ impl<'a> KustomizeProject<'a> {
 
     /// The documents of a file, read when they are first asked for.
     pub(super) fn documents(&mut self, file: FileId) -> Arc<Documents> {
-        let files = self.files;
+        let (files, omission) = (self.files, self.omission);
         let read = || {
             let source = files.get(file);
             let text = source.text();
             let whole = Span::new(file, 0, text.len());
-            let written = Text::verbatim(text, whole);
-            let json = ending(source.path()) == "json";
-            let parse = if json { json::parse } else { yaml::parse };
-            let mut documents = parse(&written, whole);
+            let written = Text::verbatim(source.shared_text(), whole);
+            let mut documents = if ending(source.path()) == "json" {
+                json::parse(&written, whole)
+            } else {
+                yaml::parse_some(&written, whole, |_| true, omission)
+            };
             as_kustomize_reads(&mut documents, |span| files.text(span));
             Arc::new(documents)
         };
@@ -184,6 +195,8 @@ impl<'a> KustomizeProject<'a> {
             return Arc::clone(known);
         }
         let documents = read();
+        let names = |it: &Omission| it.is_named_elsewhere(files.get(file).text());
+        self.names_omitted |= omission.is_some_and(names);
         self.note_unreadable(file, &documents);
         self.documents.insert(file, Arc::clone(&documents));
         documents

@@ -1,7 +1,7 @@
 //! Where built fields are written, what is left open, and hostile input.
 
 use crate::{
-    resolve::kustomize::{Build, Kustomize, build},
+    resolve::kustomize::{Build, Kustomize, build, build_without_schemas},
     source::{Files, SourceFile, Span},
     value::Value,
 };
@@ -194,5 +194,40 @@ fn hostile_kustomizations_end() {
         let (built, time) = timed(&list);
         assert!(built.builds.iter().any(|it| !it.complete), "{}", list[0].0);
         assert!(time < Duration::from_secs(20), "{} took {time:?}", list[0].0);
+    }
+}
+
+#[test]
+fn schemas_are_left_out_unless_something_changes_them() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.example}\n\
+                      spec:\n  group: b.example\n  versions:\n  - name: v1\n    schema:\n      openAPIV3Schema:\n        \
+                      properties:\n          a: {type: string}\n";
+    let remove = "- {op: remove, path: /spec/versions/0/schema/openAPIV3Schema/properties/a}\n";
+    let cases = [
+        ("resources: [crd.yaml]\nnamePrefix: x-\n", "", false),
+        (
+            "resources: [crd.yaml]\npatches: [{path: p.yaml, target: {kind: CustomResourceDefinition}}]\n",
+            remove,
+            true,
+        ),
+        (
+            "resources: [crd.yaml]\npatches:\n- target: {kind: CustomResourceDefinition}\n  patch: |-\n    - op: remove\n      \
+             path: /spec/versions/0/schema/openAPIV3Schema/properties/a\n",
+            "",
+            true,
+        ),
+    ];
+    for (kustomization, patch, is_changed) in cases {
+        let files = files(&[
+            ("kustomization.yaml", kustomization),
+            ("crd.yaml", definition),
+            ("p.yaml", patch),
+        ]);
+        let built = build_without_schemas(&files);
+        let found = object(&built.builds[0], "CustomResourceDefinition");
+        let version = &found.at("spec.versions").present().unwrap().items()[0];
+        let schema = version.at("schema.openAPIV3Schema");
+        assert_eq!(schema.is_unknown(), !is_changed, "{kustomization}");
+        assert!(built.builds[0].complete && built.builds[0].refused.is_empty(), "{kustomization}");
     }
 }

@@ -85,7 +85,8 @@ fn read(files: &Files, id: FileId) -> Option<Plan> {
     };
     let text = file.text_if(is_plan)?;
     let whole = Span::new(id, 0, text.len());
-    let plan = json::parse(&Text::verbatim(text, whole), whole).values.into_iter().next()?;
+    let plan =
+        json::parse(&Text::verbatim(file.shared_text(), whole), whole).values.into_iter().next()?;
     let configuration = plan.at("configuration.root_module").present()?.clone();
     let mut unknown = HashMap::default();
     for change in list(plan.get("resource_changes")) {

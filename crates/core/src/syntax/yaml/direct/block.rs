@@ -48,7 +48,9 @@ impl Document<'_, '_> {
                 _ => self.node(inside, column)?,
             };
             end = end.max(node.range.end);
-            items.push(self.item(node, start));
+            if !self.omits {
+                items.push(self.item(node, start));
+            }
             if !self.goes_on(column, true)? {
                 break;
             }
@@ -63,6 +65,25 @@ impl Document<'_, '_> {
         Node { value: Value::new(Kind::Null, span), range }
     }
 
+    /// What a key has in a mapping at a column.
+    fn value(&mut self, column: usize, key: &Key) -> Option<Node> {
+        self.at = key.range.end + 1;
+        self.spaces();
+        if !matches!(self.byte()?, b'\n' | b'#') {
+            return self.beside(column);
+        }
+        let here = (self.at, self.line);
+        match self.next()? {
+            Some(inside) if inside > column || (inside == column && self.is_dash()) => {
+                self.node(inside, column)
+            }
+            _ => {
+                (self.at, self.line) = here;
+                Some(self.nothing(key.range.end))
+            }
+        }
+    }
+
     /// The entries of a mapping whose first key is here.
     fn mapping(&mut self, column: usize, first: Key) -> Option<Node> {
         let start = self.at;
@@ -70,22 +91,7 @@ impl Document<'_, '_> {
         let mut entries = Entries::default();
         let mut key = first;
         loop {
-            self.at = key.range.end + 1;
-            self.spaces();
-            let node = if matches!(self.byte()?, b'\n' | b'#') {
-                let here = (self.at, self.line);
-                match self.next()? {
-                    Some(inside) if inside > column || (inside == column && self.is_dash()) => {
-                        self.node(inside, column)?
-                    }
-                    _ => {
-                        (self.at, self.line) = here;
-                        self.nothing(key.range.end)
-                    }
-                }
-            } else {
-                self.beside(column)?
-            };
+            let node = self.under(&key, |it| it.value(column, &key))?;
             end = end.max(node.range.end);
             self.put((&mut entries, start), &key, node)?;
             if !self.goes_on(column, false)? {

@@ -6,7 +6,7 @@ use crate::hash::HashSet;
 
 use crate::{
     syntax::yaml::{carry, frame::ReadNode, text::TextReader},
-    value::{Entry, TextRun, Value},
+    value::{Entry, Kind, Symbol, TextRun, Value},
 };
 
 /// Deeper documents are left.
@@ -42,13 +42,19 @@ pub(super) struct Document<'r, 't> {
     /// Where the line begins.
     pub line: usize,
     depth: u32,
+    /// The key whose values are left out of this document.
+    omitted: Option<&'static str>,
+    /// Whether what is read is inside such a value.
+    pub omits: bool,
 }
 
 impl<'r, 't> Document<'r, 't> {
     /// The beginning of the document the reader is set to.
     pub(super) fn new(reader: &'r mut TextReader<'t>) -> Self {
         let (source, base) = (reader.source, reader.base);
-        Self { reader, source, base, at: 0, line: 0, depth: 0 }
+        let omission = reader.omission.filter(|it| it.concerns(source));
+        let omitted = omission.map(|it| it.key);
+        Self { reader, source, base, at: 0, line: 0, depth: 0, omitted, omits: false }
     }
 
     /// Reads something nested.
@@ -60,6 +66,24 @@ impl<'r, 't> Document<'r, 't> {
         let node = read(self);
         self.depth -= 1;
         node
+    }
+
+    /// The node of a key, which is unknown where such are left out.
+    pub(super) fn under(
+        &mut self,
+        key: &Key,
+        read: impl FnOnce(&mut Self) -> Option<Node>,
+    ) -> Option<Node> {
+        let Some(name) = self.omitted.filter(|it| !self.omits && *it == self.text(&key.text))
+        else {
+            return read(self);
+        };
+        self.omits = true;
+        let node = read(self);
+        self.omits = false;
+        let node = node?;
+        let span = self.reader.span(&self.whole(&node.range));
+        Some(Node { value: Value::unknown(Symbol::new("", name), span), ..node })
     }
 
     pub(super) fn byte(&self) -> Option<u8> {
@@ -190,6 +214,13 @@ impl<'r, 't> Document<'r, 't> {
         let name = self.reader.key(text, is_plain)?;
         let written = self.whole(&key.range);
         let key_span = self.reader.span(&written);
+        if self.omits {
+            return entries.put(Entry {
+                key: name,
+                key_span,
+                value: Value::new(Kind::Null, key_span),
+            });
+        }
         let Some(run) = self.run(&node.range, around) else {
             return entries.put(Entry { key: name, key_span, value: node.value.named(key_span) });
         };
