@@ -246,6 +246,7 @@ fn is_set_by(
             Field::Present(_) | Field::Missing => {}
         }
     }
+    chart.is_not_set_for_older(names)?;
     // A misspelt queue is a dead value, which is another fault; without a name nothing works at all.
     if needed == Needed::InterruptionQueue && is_meant(values, needed) {
         return Err(Silence::sound(format!("another key is meant for `{path}`")));
