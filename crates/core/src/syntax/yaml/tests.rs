@@ -124,7 +124,6 @@ fn documents_split_where_kubectl_splits() {
         ("a: x\u{1}y\n---\nc: 3", "{c:3}", "\u{1}y"),
         ("----\n\na: 1\n---\nb: 2\n", "{b:2}", "----"),
         ("a: 1\n-----\nb: 2\n---\nc: 3\n", "{c:3}", "-----"),
-        ("a: |\n  ----\n  y\n", "{a:\"----\\ny\\n\"}", ""),
         ("----\n---\nb: 2\n", "\"----\" {b:2}", "----"),
     ];
     for (source, expected, complaint) in cases {
