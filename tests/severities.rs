@@ -326,6 +326,8 @@ spec:
             "kubectl apply -f ledger/NOUSE_ledger.yaml\n",
             Warning,
         ),
+        ("ledger/ledger-legacy.yaml", "README.md", "", Note),
+        ("ledger/ledger-backup.yaml", "README.md", "", Warning),
         ("do-not-use/ledger.yaml", "README.md", "", Note),
         ("ledger/ledger.yaml", "apps/ledger.yaml", APPLICATION, Warning),
         ("ledger/ledger.yaml", "bkp-apps/ledger.yaml", APPLICATION, Note),

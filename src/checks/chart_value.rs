@@ -10,11 +10,12 @@ pub(crate) mod unset;
 use std::sync::Arc;
 
 use crate::{
+    findings::silence::Silence,
     knowledge::chart_values::{self, ChartValues},
     model::Model,
-    resolve::release::{Release, surface::Surface},
+    resolve::release::{Release, chart_version::Pin, surface::Surface},
     source::Span,
-    value::{Entry, Kind, Value},
+    value::{Entry, Kind, Value, cause::Cause},
     version::Version,
 };
 
@@ -41,6 +42,25 @@ impl<'a> KarpenterChart<'a> {
         let allowed = release.allowed();
         let versions = values.versions(allowed.as_ref());
         (!versions.is_empty()).then_some(Self { release, values, versions })
+    }
+
+    /// Whether a chart older than those that are known may be installed, and reads a path.
+    pub(super) fn may_be_read_before(&self, path: &str) -> bool {
+        let Self { release, values, .. } = self;
+        // Who asks for no version gets the newest.
+        release.version.pin != Pin::Newest
+            && values.may_be_read_before(path, release.allowed().as_ref())
+    }
+
+    /// That nothing is written that only a chart older than those that are known reads.
+    fn is_not_set_for_older(&self, names: &[String]) -> Result<(), Silence> {
+        let is_written =
+            |it: &str| self.release.values.at(it).present().is_some_and(|it| !is_nothing(it));
+        let mut older = names.iter().filter(|it| is_written(it) && self.may_be_read_before(it));
+        let Some(name) = older.next() else { return Ok(()) };
+        self.release.version.decided("the version")?;
+        let words = format!("an old chart, which may be installed, reads `{name}`");
+        Err(Silence::undecided(Cause::Version, words))
     }
 
     /// Whether the chart is surely upstream's.

@@ -15,7 +15,7 @@ use crate::{
         },
         setting::Setting,
     },
-    source::Span,
+    source::{Span, is_below},
     value::cause::Cause,
     version::{Version, constraint::Constraint},
 };
@@ -31,6 +31,13 @@ fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
         let words = "a release, a manifest or a script of the repository installs the CRDs";
         return Err(Silence::sound(words));
     }
+    let is_idle =
+        |it: &&(String, Span)| !model.controllers().any(|other| installs_copy(other, &it.0));
+    if let Some((_, place)) = model.crds_in_copies.iter().find(is_idle) {
+        let words = "a copy of its chart that nothing installs holds CRDs, which may be applied";
+        let silence = Silence::undecided(Cause::Ambiguous, words);
+        return Err(silence.at(*place, "a CRD in the copy"));
+    }
     if let Some(off) = model.releases.iter().find(|it| it.is_crds()) {
         let words = "a release of the CRDs that is off as far as one sees may install them";
         return Err(Silence::undecided(Cause::Value, words).at(off.report_span, "the release"));
@@ -39,6 +46,12 @@ fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
         return Err(Silence::undecided(Cause::Value, "callers of the module may install the CRDs"));
     }
     Ok(())
+}
+
+/// Whether a controller is installed from a folder, or from a chart around it: then its CRDs come with that chart.
+fn installs_copy(controller: &Release, folder: &str) -> bool {
+    let own = [controller.local_chart.as_deref(), controller.part_of.as_deref()];
+    own.into_iter().flatten().any(|it| is_below(folder, it))
 }
 
 /// That the CRDs of a controller are installed with its chart, once.

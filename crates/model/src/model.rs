@@ -255,6 +255,8 @@ pub struct Model {
     pub drain_taints: DrainTaints,
     /// Whether a release or a manifest installs Karpenter's CRDs, or nothing needs them.
     pub crds_are_seen: bool,
+    /// The copies of Karpenter's chart that hold CRDs, with one of these: the folders of the charts.
+    pub crds_in_copies: Vec<(String, Span)>,
     /// What manifests of Karpenter's CRDs serve.
     pub served_kinds: Vec<ServedKind>,
     /// Whether a controller or the CRDs are installed by something of the repository, of whatever version.

@@ -266,6 +266,9 @@ impl DeadValueSearch<'_> {
 
     /// What the versions that may be installed do with a path, the most of all.
     fn reading(&self, path: &str) -> Reading {
+        if self.chart.may_be_read_before(path) {
+            return Reading::Whole;
+        }
         let all = self.chart.versions.iter().map(|it| self.chart.values.reading(path, it));
         all.fold(Reading::Nothing, |most, it| match (most, it) {
             (Reading::Whole, _) | (_, Reading::Whole) => Reading::Whole,

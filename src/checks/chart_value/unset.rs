@@ -165,7 +165,7 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
     let refused = refused && needed == Needed::ClusterName;
     is_set_by(release, &chart, (names, path), needed, refused)?;
     let meant = meant_beside(model, &chart, needed);
-    may_be_given(model, release, path, meant.is_some())?;
+    may_be_given(model, release, path, (needed, meant.is_some()))?;
     let key = release.values_key.as_deref();
     Ok(Unset {
         span: place(model, release, path),
@@ -246,6 +246,7 @@ fn is_set_by(
             Field::Present(_) | Field::Missing => {}
         }
     }
+    chart.is_not_set_for_older(names)?;
     // A misspelt queue is a dead value, which is another fault; without a name nothing works at all.
     if needed == Needed::InterruptionQueue && is_meant(values, needed) {
         return Err(Silence::sound(format!("another key is meant for `{path}`")));
@@ -283,8 +284,14 @@ fn meant_in(entry: &Entry, path: &str, needed: Needed) -> Option<(Span, String)>
 }
 
 /// Says who else may set what is not set: callers of a module, unless it is written as empty, files of variables,
-/// and who installs the chart around it, unless that chart is `meant` to set it.
-fn may_be_given(model: &Model, release: &Release, path: &str, meant: bool) -> Result<(), Silence> {
+/// and who installs the chart around it, unless that chart is `meant` to set it. A name that no caller can set is
+/// missing for all of them.
+fn may_be_given(
+    model: &Model,
+    release: &Release,
+    path: &str,
+    (needed, meant): (Needed, bool),
+) -> Result<(), Silence> {
     let written = release.values.at(path).present();
     if written.is_some_and(|it| model.inputs.may_replace(it)) {
         return Err(Silence::undecided(Cause::Value, "a file of variables sets it"));
@@ -300,9 +307,15 @@ fn may_be_given(model: &Model, release: &Release, path: &str, meant: bool) -> Re
     let is_quotes = |it: &Value| it.span.range().len() <= 2;
     let empty = |it: &Value| it.as_str() == Some("") && is_quotes(it) && !is_of_variable(it);
     let is_open = release.reusable || release.installer != Installer::Here;
-    let open = !meant && is_open && !is_closed(model, release);
-    if open && !written.is_some_and(empty) {
-        return Err(Silence::undecided(Cause::Value, "callers of the module may set it"));
+    let closed = needed == Needed::ClusterName && is_closed(model, release);
+    if !meant && is_open && !closed && !written.is_some_and(empty) {
+        let words = match needed {
+            Needed::ClusterName => "callers of the module may set it",
+            Needed::InterruptionQueue => {
+                "callers of the module may set it, or drain nodes otherwise"
+            }
+        };
+        return Err(Silence::undecided(Cause::Value, words));
     }
     Ok(())
 }

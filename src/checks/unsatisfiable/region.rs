@@ -14,7 +14,7 @@ use crate::{
     },
     resolve::terraform::inputs::is_of_variable,
     source::Span,
-    value::{Value, cause::Cause},
+    value::{HOLE_START, Value, cause::Cause},
 };
 
 /// The zones of a pool that lie in another region than its cluster, where it requires some.
@@ -39,7 +39,11 @@ pub(super) fn elsewhere(
     let own_name = cluster.own_name().and_then(Value::as_str);
     let other_named =
         || named_by(model, pool).into_iter().find(|it| own_name.is_some_and(|own| own != *it));
-    if own.is_empty() && (may_differ || other_named().is_some()) && !is_of(model, pool, cluster) {
+    let is_open = match other_named() {
+        Some(_) => !is_named_by(model, pool, cluster),
+        None => may_differ && !is_of(model, pool, cluster),
+    };
+    if own.is_empty() && is_open {
         let why = match other_named() {
             Some(name) => format!("the pool names the cluster `{name}`"),
             None => {
@@ -62,9 +66,11 @@ pub(super) fn elsewhere(
 
 /// Whether a pool is surely for a cluster: it is applied with it, or its class names that cluster.
 fn is_of(model: &Model, pool: &NodePool, cluster: &Cluster) -> bool {
-    if pool.scope.deploy_unit() == cluster.scope.deploy_unit() {
-        return true;
-    }
+    pool.scope.deploy_unit() == cluster.scope.deploy_unit() || is_named_by(model, pool, cluster)
+}
+
+/// Whether the class of a pool names a cluster.
+fn is_named_by(model: &Model, pool: &NodePool, cluster: &Cluster) -> bool {
     let names = [cluster.resource_name.as_ref(), cluster.name.as_ref()];
     let mut names = names.into_iter().flatten().filter_map(Value::as_str);
     let Some(class) = model.class_of(pool) else { return false };
@@ -82,23 +88,30 @@ fn is_of(model: &Model, pool: &NodePool, cluster: &Cluster) -> bool {
     })
 }
 
+/// What upstream's guide begins the names of instance profiles and roles with, before the name of the cluster.
+const BEFORE_NAME: &[&str] = &["KarpenterNodeInstanceProfile-", "KarpenterNodeRole-"];
+
 /// The clusters that a pool or its class names: by the tag for discovery, or in the name that upstream's guide gives to
-/// the instance profile.
+/// the instance profile and the role.
 fn named_by<'m>(model: &'m Model, pool: &'m NodePool) -> Vec<&'m str> {
     let provider = pool.object.at("spec.provider").present();
     let selectors = ["subnetSelector", "securityGroupSelector"].into_iter();
     let of_selectors =
         selectors.filter_map(|it| provider?.get(it).present()?.get(DISCOVERY).present()?.as_str());
-    let profile = provider.and_then(|it| it.get("instanceProfile").present()?.as_str());
-    let of_profile = profile.and_then(|it| it.strip_prefix("KarpenterNodeInstanceProfile-"));
-    let class = model.class_of(pool).into_iter();
-    let of_class = class.flat_map(|class| {
+    let class = model.class_of(pool);
+    let spec = class.and_then(|it| it.object.at("spec").present());
+    let identities = [(provider, "instanceProfile"), (spec, "instanceProfile"), (spec, "role")];
+    let of_identities = identities.into_iter().filter_map(|(it, key)| {
+        let name = it?.get(key).present()?.as_str()?;
+        BEFORE_NAME.iter().find_map(|it| name.strip_prefix(it)).filter(|it| !it.is_empty())
+    });
+    let of_class = class.into_iter().flat_map(|class| {
         let terms = [Role::Subnets, Role::SecurityGroups].into_iter();
         let terms = terms.filter_map(|it| class.terms(it)).flatten();
         terms.filter_map(|it| it.get("tags").get(DISCOVERY).present()?.as_str())
     });
-    let named = of_selectors.chain(of_profile).chain(of_class);
-    named.filter(|it| !is_example(it)).collect()
+    let named = of_selectors.chain(of_identities).chain(of_class);
+    named.filter(|it| !is_example(it) && !it.contains(HOLE_START)).collect()
 }
 
 /// Whether what follows a text begins a word.

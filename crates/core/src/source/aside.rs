@@ -25,7 +25,13 @@ const PHRASES: &[&str] =
     &["do-not-use", "dont-use", "no-use", "no-longer-used", "not-in-use", "not-used"];
 
 /// What the name of a file begins with that is not in use: less than those of folders, as files are listed one by one.
-const FIRST_OF_FILE: &[&str] = &["deprecated", "nouse", "obsolete", "unused"];
+const FIRST_OF_FILE: &[&str] = &["nouse", "unused"];
+
+/// What it begins or ends with. `backup` and `archive` name what a file is about.
+const WORD_OF_FILE: &[&str] = &["deprecated", "legacy", "obsolete", "old"];
+
+/// What the name of a file ends with that is about its form.
+const EXTENSIONS: &[&str] = &["gotmpl", "json", "tf", "tftpl", "tpl", "yaml", "yml"];
 
 /// What the name of such a folder begins with. `backup-operator` and `legacy-apps` are in use.
 const FIRST: &[&str] =
@@ -67,13 +73,20 @@ fn has_phrase(name: &str) -> bool {
     PHRASES.iter().any(|it| begins(it) || ends(it))
 }
 
-/// Whether the name of a file says that it is not in use: `NOUSE_pool.yaml`. What lists or names it may use it.
+/// Whether the name of a file says that it is not in use: `NOUSE_pool.yaml`, `pool-old.yaml`. What lists or names it may use it.
 #[must_use]
 pub fn is_file_named_aside(file: &str) -> bool {
     let name = file.trim_start_matches(['_', '.']).to_ascii_lowercase();
     let stem = name.split('.').next().unwrap_or(&name);
-    let first = stem.split(['-', '_']).next().unwrap_or(stem);
-    FIRST_OF_FILE.contains(&first) || has_phrase(stem)
+    let mut words: Vec<&str> = name.split(['-', '_', '.']).collect();
+    while words.len() > 1 && words.last().is_some_and(|it| EXTENSIONS.contains(it)) {
+        words.pop();
+    }
+    let is_first = |all: &[&str]| words.first().is_some_and(|it| all.contains(it));
+    is_first(FIRST_OF_FILE)
+        || is_first(WORD_OF_FILE)
+        || words.last().is_some_and(|it| WORD_OF_FILE.contains(it))
+        || has_phrase(stem)
 }
 
 /// The outermost folder put aside that holds a folder, or is it. `None` for what is in use.
@@ -138,7 +151,15 @@ mod tests {
             ("deprecated-pool.yaml", true),
             ("pool-do-not-use.yaml", true),
             ("pool.yaml", false),
-            ("old-pool.yaml", false),
+            ("old_pool.yaml", true),
+            ("old.yml", true),
+            ("provisioner-legacy.yaml", true),
+            ("pool.deprecated.yaml.tpl", true),
+            ("years-old-data.yaml", false),
+            ("threshold.yaml", false),
+            ("older-pools.yaml", false),
+            ("pool-backup.yaml", false),
+            ("archive.yaml", false),
             ("nouseful.yaml", false),
         ] {
             assert_eq!(is_file_named_aside(file), is_it, "{file}");

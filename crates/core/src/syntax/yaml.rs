@@ -30,7 +30,7 @@ use crate::{
             build::{BuiltDocument, DocumentBuilder},
             place::with_blanks,
             placeholder::{is_template, templates_as_holes},
-            problem::YamlProblem,
+            problem::{LONG_SEPARATOR, YamlProblem, is_long_separator},
             text::TextReader,
             unseen::UnseenLines,
         },
@@ -160,6 +160,10 @@ impl<'a> Stream<'a> {
         let built = built.or_else(|problem| self.again(source, &range, problem));
         match built {
             Ok(built) => {
+                if source.lines().next().is_some_and(is_long_separator) {
+                    let problem = YamlProblem::new(0, LONG_SEPARATOR);
+                    self.problem(source, range.start, &problem, Severity::Warning);
+                }
                 self.documents.values.extend(built.value.filter(|it| !it.is_null()));
                 self.documents.parse_errors.extend(built.parse_errors);
                 self.documents.aliased.extend(built.aliased);
@@ -261,7 +265,8 @@ impl<'a> Stream<'a> {
     fn separator(&mut self, source: &str, base: usize) {
         let Some(rest) = source.strip_prefix("---") else { return };
         let line = rest.lines().next().unwrap_or_default().trim();
-        if !line.is_empty() && !line.starts_with('#') {
+        let is_long = source.lines().next().is_some_and(is_long_separator);
+        if !line.is_empty() && !line.starts_with('#') && !is_long {
             let at = source.find(line).unwrap_or_default();
             let message = "kubectl refuses content on the line of `---`";
             self.problem(source, base, &YamlProblem::new(at, message), Severity::Warning);

@@ -23,6 +23,7 @@ pub struct ChartValues {
     /// The versions that were compared with the data.
     pub verified: Range,
     paths: Vec<(String, Facts)>,
+    before: Vec<String>,
     names: Vec<Vec<String>>,
     switches: BTreeMap<String, String>,
     elsewhere: BTreeMap<String, String>,
@@ -105,6 +106,9 @@ struct ChartRecord {
     always: Vec<String>,
     /// What some versions read, with the versions.
     read: BTreeMap<String, Ranges>,
+    /// What versions before those that were compared read.
+    #[serde(default)]
+    before: Vec<String>,
     #[serde(default)]
     names: Vec<Vec<String>>,
     #[serde(default)]
@@ -158,8 +162,9 @@ impl ChartRecord {
         let always = self.always.into_iter().map(|it| (it, vec![Range::default()]));
         let paths = always.chain(self.read.into_iter().map(|(path, ranges)| (path, ranges.0)));
         let paths = paths.map(|(path, ranges)| (path, facts(ranges))).collect();
-        let Self { names, switches, elsewhere, .. } = self;
-        ChartValues { chart, verified: basis.verified.clone(), paths, names, switches, elsewhere }
+        let Self { before, names, switches, elsewhere, .. } = self;
+        let verified = basis.verified.clone();
+        ChartValues { chart, verified, paths, before, names, switches, elsewhere }
     }
 }
 
@@ -173,6 +178,13 @@ impl ChartValues {
         }
         let version_ranges = version_ranges(self.paths.iter().map(|it| &it.1)).into_iter();
         version_ranges.filter(|it| may_be_within(allowed, it)).filter_map(|it| it.since).collect()
+    }
+
+    /// Whether a version older than those that were compared may be installed, and reads a path.
+    #[must_use]
+    pub fn may_be_read_before(&self, path: &str, allowed: Option<&Constraint>) -> bool {
+        let older = Range { since: None, until: self.verified.since.clone() };
+        self.before.iter().any(|it| is_at_or_below(path, it)) && may_be_within(allowed, &older)
     }
 
     /// What a version does with a path.

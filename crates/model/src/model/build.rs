@@ -146,7 +146,7 @@ impl Model {
         model.relate_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
         model.add_components(&passed_over);
-        model.find_crds(&objects, &bundled_crds);
+        model.find_crds(files, &objects, &bundled_crds);
         model.uses_karpenter = model.shows_karpenter(files, &terraform, mentions_karpenter);
         let read = (manifests.parse_errors, manifests.with_workloads);
         model.find_errors(files, &terraform, read, kustomize.unreadable.into_iter().chain(of_held));
@@ -221,7 +221,8 @@ impl Model {
     }
 
     /// Finds what gives Karpenter's CRDs.
-    fn find_crds(&mut self, objects: &[AppliedObject], bundled: &BundledCrds) {
+    fn find_crds(&mut self, files: &Files, objects: &[AppliedObject], bundled: &BundledCrds) {
+        self.crds_in_copies = crds::in_copies(files, bundled);
         let manifests = crds::are_manifests(objects, bundled);
         self.crds_are_seen = crds::are_seen(&self.releases, &self.applied_crds) || manifests;
         self.served_kinds = crds::served(objects, bundled);

@@ -2,6 +2,8 @@
 
 mod evidence;
 
+use std::collections::BTreeMap;
+
 use memchr::memmem;
 
 use crate::{
@@ -11,7 +13,7 @@ use crate::{
         release::{Release, applied_crds::AppliedCrds},
         scope::Scope,
     },
-    source::{FileId, SourceFile, Span},
+    source::{FileId, Files, SourceFile, Span},
     syntax::hcl::read,
     value::Value,
 };
@@ -94,6 +96,19 @@ pub(super) fn are_manifests(objects: &[AppliedObject], bundled: &BundledCrds) ->
             && object.anchor_text().is_some_and(is_of_karpenter)
     };
     bundled.in_archives || objects.iter().any(|it| is_one(&it))
+}
+
+/// The copies of Karpenter's own chart that hold CRDs, each with the place of one.
+#[must_use]
+pub(super) fn in_copies(files: &Files, bundled: &BundledCrds) -> Vec<(String, Span)> {
+    let mut found: BTreeMap<String, Span> = BTreeMap::new();
+    for id in &bundled.of_controller {
+        let folder = files.get(*id).folder();
+        let end = folder.rfind("crds").unwrap_or(folder.len());
+        let chart = folder[..end].trim_end_matches('/').to_owned();
+        found.entry(chart).or_insert(Span::new(*id, 0, 0));
+    }
+    found.into_iter().collect()
 }
 
 /// Whether a file installs the CRDs.

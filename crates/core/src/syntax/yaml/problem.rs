@@ -25,6 +25,9 @@ impl YamlProblem {
 #[must_use]
 pub(super) fn problem(error: &ScanError, source: &str) -> YamlProblem {
     let at = error.marker().byte_offset().unwrap_or(0);
+    if let Some(at) = long_separator(source, at) {
+        return YamlProblem::new(at, LONG_SEPARATOR);
+    }
     let is_of_indentation = matches!(
         error.kind(),
         ErrorKind::MappingValueNotAllowed
@@ -45,6 +48,26 @@ pub(super) fn problem(error: &ScanError, source: &str) -> YamlProblem {
         message: surroundings(source, at).unwrap_or_else(|| message(error.kind())),
         unindented: matches!(error.kind(), ErrorKind::InvalidQuotedScalarIndent),
     }
+}
+
+/// What is wrong with a line of more dashes.
+pub(super) const LONG_SEPARATOR: &str = "what separates documents is exactly three dashes: `---`";
+
+/// Whether a line is of dashes only, and of more than separate documents.
+pub(super) fn is_long_separator(line: &str) -> bool {
+    let line = line.trim_end();
+    line.len() > 3 && line.bytes().all(|it| it == b'-')
+}
+
+/// Where a line of too many dashes is that makes an error in its line, or in the one below it: YAML takes it for text.
+fn long_separator(source: &str, at: usize) -> Option<usize> {
+    let start = source.get(..at)?.rfind('\n').map_or(0, |it| it + 1);
+    if source[start..].lines().next().is_some_and(is_long_separator) {
+        return Some(start);
+    }
+    let is_of_text = |it: &&str| !it.trim().is_empty() && !it.starts_with('#');
+    let above = source[..start].lines().rev().find(is_of_text)?;
+    if is_long_separator(above) { source[..start].rfind(above) } else { None }
 }
 
 /// A clearer message than the parser's, from the text around an error.

@@ -122,6 +122,9 @@ fn documents_split_where_kubectl_splits() {
         ("a: 1\nb\n---\nc: 3", "{c:3}", "b"),
         ("a: b: c\n---\nc: 3", "{c:3}", ": c"),
         ("a: x\u{1}y\n---\nc: 3", "{c:3}", "\u{1}y"),
+        ("----\n\na: 1\n---\nb: 2\n", "{b:2}", "----"),
+        ("a: 1\n-----\nb: 2\n---\nc: 3\n", "{c:3}", "-----"),
+        ("----\n---\nb: 2\n", "\"----\" {b:2}", "----"),
     ];
     for (source, expected, complaint) in cases {
         let documents = read(source);

@@ -74,3 +74,21 @@ fn a_value_without_effect_has_its_name_and_versions() {
     assert_eq!(in_versions("0.13.2"), []);
     assert_eq!(in_versions("1.6.0"), [version("1.6.0")]);
 }
+
+#[test]
+fn charts_before_those_that_were_compared_have_paths_of_their_own() {
+    let Some(chart) = chart_values::of_chart("karpenter") else { unreachable!("it is known") };
+    for (path, allowed, wanted) in [
+        ("controller.clusterName", None, true),
+        ("controller.clusterName", Some("< 1.0"), true),
+        ("controller.clusterName", Some(">= 0.16"), false),
+        ("controller.clusterName", Some("1.6.0"), false),
+        ("controller.nodeSelector.disk", None, true),
+        ("controller.clusterCA", None, false),
+        ("settings.interruptionQueueName", None, false),
+    ] {
+        let constraint = allowed.and_then(Constraint::parse);
+        let answer = chart.may_be_read_before(path, constraint.as_ref());
+        assert_eq!(answer, wanted, "{path} {allowed:?}");
+    }
+}

@@ -326,6 +326,10 @@ impl<'a> Evaluator<'a> {
         let name = iterator.unwrap_or(label);
         let collection = self.value(scope, &each.value);
         let (pairs, mut rest) = match self.pairs(scope, &collection, &each.value) {
+            // By its default there is none of what it walks over.
+            Ok(_) if self.is_absent(scope.instance, &each.value) => {
+                (Vec::new(), Some(self.symbol(scope, &each.value)))
+            }
             Ok(pairs) => pairs,
             Err(_) => (Vec::new(), Some(self.symbol(scope, &each.value))),
         };

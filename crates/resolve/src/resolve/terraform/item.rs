@@ -15,6 +15,7 @@ use crate::{
         symbol::inside,
     },
     source::Span,
+    syntax::hcl::{Expr, ExprKind},
     value::{Entry, Kind, List, Map, Symbol, Value},
 };
 
@@ -65,6 +66,20 @@ impl<'a> Evaluator<'a> {
             Repetition::Each(each) => has(each, "key", &key),
         })?;
         self.item_part(instance, index, position, wanted)
+    }
+
+    /// Whether an expression names a whole resource or module call, or a splat of it, that is not there by the defaults
+    /// of the variables in its `count` or `for_each`.
+    pub(super) fn is_absent(&self, instance: &Rc<ModuleInstance<'a>>, expression: &Expr) -> bool {
+        let whole = match &expression.kind {
+            ExprKind::Splat(splat) => &splat.base,
+            _ => expression,
+        };
+        let ExprKind::GetAttr(base, name) = &whole.kind else { return false };
+        let ExprKind::Variable(kind) = &base.kind else { return false };
+        let mode = if &**kind == "module" { Mode::Module } else { Mode::Resource };
+        let item = instance.module.find(mode, kind, name);
+        item.is_some_and(|it| self.expansion(instance, it).absent)
     }
 
     fn item_part(
