@@ -56,13 +56,14 @@ pub(crate) fn partial_devices(class: &NodeClass, list: &Value) -> Result<Partial
     };
     let mapped: Option<Vec<(String, Span)>> = mappings.items.iter().map(name).collect();
     let mapped = mapped.ok_or_else(|| unknown("the names of some devices are not known"))?;
-    // Who says which volume is the root knows an image of another layout.
+    // `rootVolume` names the volume of the kubelet's files, and so only counts for how much pods may write: the
+    // image's own root device stays the root. User data may move the files to another volume, and says so by it.
     let is_own = |name: &str| family.devices.iter().any(|it| it.name == name);
-    let root = mappings.items.iter().zip(&mapped).filter(|(it, _)| !is_off(it.get("rootVolume")));
-    if root.into_iter().any(|(_, (name, _))| !is_own(name)) {
-        return Err(Silence::sound(
-            "`rootVolume` names another device: the AMI has another layout",
-        ));
+    let mut root =
+        mappings.items.iter().zip(&mapped).filter(|(it, _)| !is_off(it.get("rootVolume")));
+    let runs_own = !class.object.at("spec.userData").is_missing();
+    if runs_own && root.any(|(_, (name, _))| !is_own(name)) {
+        return Err(Silence::sound("user data may mount the device that `rootVolume` names"));
     }
     let on_instance = !class.object.at("spec.instanceStorePolicy").is_missing();
     let is_missing = |it: &&Device| {

@@ -277,7 +277,8 @@ pub(crate) fn is_of_other_cloud(object: &Object) -> bool {
     let spec = object.value.get("spec");
     let spec = if &*object.kind == "NodePool" { spec.get("template").get("spec") } else { spec };
     let kind = spec.get("nodeClassRef").get("kind").present().and_then(Value::as_str);
-    let other = kind.is_some_and(|it| !["EC2NodeClass", "NodeClass"].contains(&it));
+    // An empty kind is none, and refused.
+    let other = kind.is_some_and(|it| !["", "EC2NodeClass", "NodeClass"].contains(&it));
     other && class_group(object) != Some(KARPENTER_GROUPS[1])
 }
 

@@ -10,7 +10,7 @@ use crate::{
         provisioner::is_retired,
     },
     resolve::setting::Setting,
-    value::{Entry, Value},
+    value::{Entry, Field, Value},
 };
 
 /// The lists of terms of a class, each with the map that a template has in its place.
@@ -22,17 +22,31 @@ const SELECTORS: [(&str, &str); 2] = [
 /// The keys of such a map that are no tags.
 const IDS: [&str; 2] = ["aws-ids", "aws::ids"];
 
-/// The `AWSNodeTemplates` that Karpenter may read, in terms of classes, as far as they say by which tags they select.
+/// The `AWSNodeTemplates` that Karpenter may read and the Provisioners with the same in their `provider`, in terms of
+/// classes, as far as they say by which tags they select.
 #[must_use]
 pub fn templates(model: &Model) -> Vec<NodeClass> {
-    let read =
-        |it: &&KarpenterObject| &*it.object.kind == "AWSNodeTemplate" && !is_retired(model, it);
-    model.karpenter_objects.iter().filter(read).map(as_class).collect()
+    let read = |it: &&KarpenterObject| !is_retired(model, it);
+    let objects = model.karpenter_objects.iter();
+    objects
+        .filter_map(|it| Some((it, settings_of(it)?)))
+        .filter(|(it, _)| read(it))
+        .map(as_class)
+        .collect()
 }
 
-fn as_class(resource: &KarpenterObject) -> NodeClass {
+/// Where an object has the settings of a template.
+fn settings_of(resource: &KarpenterObject) -> Option<Field<'_>> {
     let value = &resource.object.value;
-    let spec = value.get("spec");
+    match &*resource.object.kind {
+        "AWSNodeTemplate" => Some(value.get("spec")),
+        "Provisioner" => Some(value.at("spec.provider")).filter(|it| !it.is_missing()),
+        _ => None,
+    }
+}
+
+fn as_class((resource, spec): (&KarpenterObject, Field<'_>)) -> NodeClass {
+    let value = &resource.object.value;
     let terms = SELECTORS.iter().filter_map(|(list, map)| {
         let entry = spec.present()?.as_map()?.entry(map)?;
         Some(Entry { key: (*list).into(), value: terms(&entry.value)?, ..entry.clone() })

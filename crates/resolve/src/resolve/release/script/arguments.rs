@@ -31,6 +31,12 @@ pub(super) const HELM: Program = Program { name: "helm", switches: HELM_SWITCHES
 /// What changes the folder that paths are relative to.
 pub(super) const CD: Program = Program { name: "cd", switches: &["-L", "-P"] };
 
+/// What changes the folder until [`POPD`].
+pub(super) const PUSHD: Program = Program { name: "pushd", switches: &["-n"] };
+
+/// What goes back to the folder before [`PUSHD`].
+pub(super) const POPD: Program = Program { name: "popd", switches: &["-n"] };
+
 /// What applies objects.
 pub(super) const KUBECTL: Program = Program { name: "kubectl", switches: KUBECTL_SWITCHES };
 

@@ -1,6 +1,6 @@
 //! What a script installs with `helm`.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, mem, sync::Arc};
 
 use crate::{
     findings::subject::Subject,
@@ -17,7 +17,7 @@ use crate::{
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             script::{
-                arguments::{Arguments, CD, Flag, HELM},
+                arguments::{Arguments, CD, Flag, HELM, POPD, PUSHD},
                 kubectl::Kubectl,
                 path,
                 variables::Script,
@@ -27,7 +27,7 @@ use crate::{
         setting::Setting,
     },
     source::{FileId, Span, join, outward},
-    syntax::json,
+    syntax::{json, shell::word::Command},
     value::{HOLE_START, Kind, Symbol, Text, Value},
 };
 
@@ -42,6 +42,8 @@ pub(super) struct Helm<'a> {
     means: &'a Means,
     /// The folder that paths are relative to.
     folder: Arc<str>,
+    /// The folders that `popd` goes back to, the last one first.
+    left: Vec<Arc<str>>,
     /// The addresses that `helm repo add` gave names.
     repositories: HashMap<String, Value>,
 }
@@ -54,7 +56,8 @@ impl<'a> Helm<'a> {
         means: &'a Means,
     ) -> Self {
         let folder = Arc::clone(&script.folder);
-        Self { repository, script, scope, means, folder, repositories: HashMap::new() }
+        let (left, repositories) = (Vec::new(), HashMap::new());
+        Self { repository, script, scope, means, folder, left, repositories }
     }
 
     /// What its commands install, one after the other.
@@ -63,13 +66,12 @@ impl<'a> Helm<'a> {
         let kubectl = Kubectl::new(self.script);
         for (index, snippet) in self.script.snippets.iter().enumerate() {
             self.folder = Arc::clone(&self.script.folder);
+            self.left.clear();
             if let Some(within) = &snippet.within {
                 self.folder = self.around(within);
             }
             for (at, command) in snippet.commands.iter().enumerate() {
-                if let Some(to) = Arguments::of(self.script, index, command, &CD) {
-                    self.folder = self.changed(&to);
-                }
+                self.follow(index, command);
                 let Some(arguments) = Arguments::of(self.script, index, command, &HELM) else {
                     continue;
                 };
@@ -87,6 +89,21 @@ impl<'a> Helm<'a> {
         let mut folders = outward(own).filter_map(|it| join(it, path));
         let found = folders.find(|it| self.repository.holds_folder(it));
         found.map_or_else(|| Arc::clone(own), Into::into)
+    }
+
+    /// Changes the folder as `cd`, `pushd` and `popd` do.
+    fn follow(&mut self, snippet: usize, command: &Command) {
+        let run = |program| Arguments::of(self.script, snippet, command, program);
+        if let Some(to) = run(&CD) {
+            self.folder = self.changed(&to);
+        } else if let Some(to) = run(&PUSHD) {
+            let to = self.changed(&to);
+            self.left.push(mem::replace(&mut self.folder, to));
+        } else if run(&POPD).is_some()
+            && let Some(before) = self.left.pop()
+        {
+            self.folder = before;
+        }
     }
 
     /// The folder that `cd` leads to, from the folder before or, in another recipe, from that of the script; the

@@ -145,7 +145,9 @@ fn add_pipeline(files: &Files, script: &mut Script, value: &Value) {
     let shell = value.get("shell").present().and_then(Value::as_str);
     let by_shell = shell.is_some_and(is_powershell);
     let outer = script.within.clone();
+    let by_default = || value.at("defaults.run.working-directory").present()?.as_str();
     let own = FOLDER_KEYS.iter().find_map(|it| value.get(it).present()?.as_str());
+    let own = own.or_else(by_default);
     script.within = own.map(|it| below_root(it).into()).or_else(|| outer.clone());
     for entry in value.entries() {
         let by_key = is_powershell(&entry.key);

@@ -125,12 +125,13 @@ fn are_scalars_alike(one: &Value, other: &Value) -> bool {
 
 fn shape_of(value: &Value) -> TypeShape<'_> {
     match &value.kind {
-        _ if is_of_any_type(value) => TypeShape::Any,
         Kind::Bool(_) => TypeShape::Bool,
         Kind::Number(_) => TypeShape::Number,
         Kind::String(_) => TypeShape::String,
-        Kind::List(list) => TypeShape::Tuple(list.items.iter().map(shape_of).collect()),
-        Kind::Map(map) => {
+        Kind::List(list) if list.rest.is_none() => {
+            TypeShape::Tuple(list.items.iter().map(shape_of).collect())
+        }
+        Kind::Map(map) if map.rest.is_none() => {
             let shapes = map.entries.iter().map(|it| (&*it.key, shape_of(&it.value)));
             let mut shapes: Vec<_> = shapes.collect();
             shapes.sort_by_key(|it| it.0);
@@ -144,7 +145,7 @@ fn shape_of(value: &Value) -> TypeShape<'_> {
             });
             TypeShape::Object(shapes)
         }
-        Kind::Null | Kind::Unknown(_) => TypeShape::Any,
+        Kind::List(_) | Kind::Map(_) | Kind::Null | Kind::Unknown(_) => TypeShape::Any,
     }
 }
 
