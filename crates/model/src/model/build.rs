@@ -256,8 +256,8 @@ impl Model {
     ) {
         self.broken_pdbs = unreadable::pdbs(files, &manifests);
         let of_values = unreadable::of_values(files, &self.releases, terraform);
-        let is_asked = |it: &FileId| self.uses_karpenter || unreadable::is_plain(files.get(*it));
-        let asked: Vec<FileId> = with_workloads.into_iter().filter(is_asked).collect();
+        let plain = |all| unreadable::plain(files, all);
+        let asked = if self.uses_karpenter { with_workloads } else { plain(with_workloads) };
         let workloads = broken_workloads(files, &asked, &manifests);
         let filled_in = |it: &&ParseError| unreadable::is_filled_in(files.get(it.span.file));
         let (templates, own): (Vec<&ParseError>, Vec<&ParseError>) =

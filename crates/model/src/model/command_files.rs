@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use memchr::memmem;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{
     project::kind::FileKind,
@@ -24,11 +25,11 @@ pub(super) fn meant(folder: &str) -> &str {
 
 /// What is found in the texts of some files that name one of these words, what documents say last. The texts are not
 /// kept: what was read tells others what is in use.
-pub(super) fn found_in<T>(
+pub(super) fn found_in<T: Send>(
     files: &Files,
     words: &[&str],
     is_meant: fn(&SourceFile) -> bool,
-    find: impl Fn(FileId, &SourceFile, &str) -> T,
+    find: impl Fn(FileId, &SourceFile, &str) -> T + Sync,
 ) -> Vec<T> {
     let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     let named = |text: &str| words.iter().any(|it| has(text, it));
@@ -36,8 +37,8 @@ pub(super) fn found_in<T>(
         let found = file.skim(|text| named(text).then(|| find(id, file, text)));
         found.map(|it| (is_document(file), it))
     };
-    let found = files.iter().filter(|(_, it)| is_meant(it)).filter_map(in_file);
-    let mut found: Vec<(bool, T)> = found.collect();
+    let meant: Vec<_> = files.iter().filter(|(_, it)| is_meant(it)).collect();
+    let mut found: Vec<(bool, T)> = meant.into_par_iter().filter_map(in_file).collect();
     found.sort_by_key(|it| it.0);
     found.into_iter().map(|it| it.1).collect()
 }

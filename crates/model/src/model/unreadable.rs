@@ -3,6 +3,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use memchr::memmem;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
 use crate::{
     findings::{Severity, note::Note},
     model::node_pool,
@@ -45,10 +48,15 @@ const NOT_APPLIED: [&str; 14] = [
 /// What begins a mark of a template.
 const MARKS: [&str; 3] = ["{{", "${", ERB];
 
-/// Whether a file of manifests is surely meant to be applied as it is, where nothing of Karpenter asks for it.
-pub(super) fn is_plain(file: &SourceFile) -> bool {
+/// The files of manifests that are surely meant to be applied as they are, where nothing of Karpenter asks for them.
+pub(super) fn plain(files: &Files, all: Vec<FileId>) -> Vec<FileId> {
+    all.into_par_iter().filter(|it| is_plain(files.get(*it))).collect()
+}
+
+fn is_plain(file: &SourceFile) -> bool {
     let is_for_others = |it: &str| NOT_APPLIED.contains(&it.to_lowercase().as_str());
-    !file.folder().split('/').any(is_for_others) && !MARKS.iter().any(|it| file.text().contains(it))
+    let is_marked = |it: &&str| memmem::find(file.text().as_bytes(), it.as_bytes()).is_some();
+    !file.folder().split('/').any(is_for_others) && !MARKS.iter().any(is_marked)
 }
 
 /// The places that cannot be read in documents of `PodDisruptionBudgets`, each with the folder of its file.

@@ -1,7 +1,7 @@
 //! Who reads what: the references to locals, variables and outputs of every module folder, and the files
 //! that code names, found once in the syntax trees.
 //!
-//! The index is built when it is first asked. Reads are matched by their key path: a change of
+//! What is declared and who reads it are each found when they are first asked for. Reads are matched by their key path: a change of
 //! `local.versions.crds` concerns who reads it or `local.versions`, and not who reads `local.versions.cni`.
 
 use std::sync::{Arc, OnceLock};
@@ -58,13 +58,15 @@ pub struct ReferenceSite {
 #[derive(Clone, Debug, Default)]
 pub struct References {
     parsed: Arc<Parsed>,
+    declared: Arc<OnceLock<DeclaredPlaces>>,
     index: Arc<OnceLock<Index>>,
 }
 
+/// The declarations of each file by the place they cover, in the order of these.
+type DeclaredPlaces = HashMap<FileId, Vec<(Span, Declaration)>>;
+
 #[derive(Debug, Default)]
 struct Index {
-    /// The declarations of each file by the place they cover, in the order of these.
-    declared: HashMap<FileId, Vec<(Span, Declaration)>>,
     reads: HashMap<Declaration, Vec<ReferenceSite>>,
     /// The texts that end in a file's name, by that name.
     named: HashMap<Box<str>, Vec<Span>>,
@@ -73,14 +75,14 @@ struct Index {
 impl References {
     /// The references in parsed modules.
     pub(super) fn new(parsed: Arc<Parsed>) -> Self {
-        Self { parsed, index: Arc::default() }
+        Self { parsed, declared: Arc::default(), index: Arc::default() }
     }
 
     /// The local, variable or output that a place belongs to, and the keys that lead to the innermost value
     /// inside it that holds the whole place.
     #[must_use]
     pub fn declaration_at(&self, place: Span) -> Option<(&Declaration, Vec<Arc<str>>)> {
-        let declared = self.index().declared.get(&place.file)?;
+        let declared = self.declared().get(&place.file)?;
         let next = declared.partition_point(|(it, _)| it.start <= place.start);
         let (span, declaration) = declared.get(next.checked_sub(1)?)?;
         let path = self.value_of(declaration).map(|it| path_to(it, place)).unwrap_or_default();
@@ -133,12 +135,37 @@ impl References {
             for module in self.parsed.modules.values() {
                 Collector { parsed: &self.parsed, module, index: &mut index }.module();
             }
-            for declared in index.declared.values_mut() {
-                declared.sort_by_key(|(span, _)| span.start);
-            }
             index
         })
     }
+
+    fn declared(&self) -> &DeclaredPlaces {
+        self.declared.get_or_init(|| {
+            let mut places = DeclaredPlaces::default();
+            for module in self.parsed.modules.values() {
+                for (declaration, span) in declarations(module) {
+                    places.entry(span.file).or_default().push((span, declaration));
+                }
+            }
+            for places in places.values_mut() {
+                places.sort_by_key(|(span, _)| span.start);
+            }
+            places
+        })
+    }
+}
+
+/// What a module declares, and where.
+fn declarations(module: &Module) -> impl Iterator<Item = (Declaration, Span)> {
+    let locals = module.locals.iter().map(|(name, it)| (Declared::Local, name, it.span));
+    let variables = module.variables.iter();
+    let variables = variables.map(|(name, it)| (Declared::Variable, name, it.block.span));
+    let outputs = module.outputs.iter();
+    let outputs = outputs.map(|(name, it)| (Declared::Output, name, it.block.span));
+    locals.chain(variables).chain(outputs).map(|(declared, name, span)| {
+        let (folder, name) = (Arc::clone(&module.folder), Arc::clone(name));
+        (Declaration { folder, declared, name }, span)
+    })
 }
 
 /// Whether a change of `place` concerns who takes the keys of `path` out of a value.
@@ -191,15 +218,8 @@ struct Collector<'p> {
 impl Collector<'_> {
     fn module(&mut self) {
         let module = self.module;
-        for (name, local) in &module.locals {
-            self.declare(Declared::Local, name, local.span);
+        for local in module.locals.values() {
             walk(&local.value, &mut |it| self.met(&it, local.name_span));
-        }
-        for (name, variable) in &module.variables {
-            self.declare(Declared::Variable, name, variable.block.span);
-        }
-        for (name, output) in &module.outputs {
-            self.declare(Declared::Output, name, output.block.span);
         }
         let blocks = module.variables.values().map(|it| &it.block);
         let blocks = blocks.chain(module.outputs.values().map(|it| &it.block));
@@ -211,11 +231,6 @@ impl Collector<'_> {
 
     fn declaration(&self, declared: Declared, name: &Arc<str>) -> Declaration {
         Declaration { folder: Arc::clone(&self.module.folder), declared, name: Arc::clone(name) }
-    }
-
-    fn declare(&mut self, declared: Declared, name: &Arc<str>, span: Span) {
-        let declaration = self.declaration(declared, name);
-        self.index.declared.entry(span.file).or_default().push((span, declaration));
     }
 
     fn met(&mut self, met: &Met<'_>, reader: Span) {

@@ -1,6 +1,7 @@
 //! Where scripts are: files of commands, the steps of pipelines, `local-exec` of Terraform.
 
 use memchr::memmem;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{
     project::kind::{FileKind, is_jenkinsfile},
@@ -12,7 +13,7 @@ use crate::{
         },
         terraform::{object::Mode, root::Root},
     },
-    source::{Files, SourceFile, Span},
+    source::{FileId, Files, SourceFile, Span},
     syntax::yaml,
     value::{Kind, Text, Value},
 };
@@ -36,53 +37,54 @@ const OWN: &[&str] = &["aws eks", "eksctl"];
 /// The scripts among the files that name Helm, or `kubectl` and either Karpenter or a text that it may apply; none
 /// that is for a cluster of another cloud, or for one on a laptop or on the machine of a pipeline.
 pub(super) fn scripts(files: &Files) -> Vec<Script> {
-    let mut found = Vec::new();
-    for (id, file) in files.iter() {
-        let kind = FileKind::of(file.path());
-        let is_pipeline = kind == Some(FileKind::Yaml) && is_pipeline(file);
-        let is_bare = kind.is_none() && is_shell_script(file);
-        if !is_pipeline && kind != Some(FileKind::Script) && !is_bare {
-            continue;
-        }
-        let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-        let applies =
-            |it: &str| ["karpenter", "<<", "envsubst"].into_iter().any(|word| has(it, word));
-        let installs =
-            |it: &str| has(it, "helm") || has(it, "HELM") || (has(it, "kubectl") && applies(it));
-        let Some(text) = file.text_if(installs) else { continue };
-        let names = |words: &[&str]| words.iter().any(|it| has(text, it));
-        // The recipes of one file are for one cluster each.
-        let has_recipes = file.name().to_ascii_lowercase().contains("taskfile");
-        let is_shell = is_bare || matches!(file.ending(), "sh" | "bash");
-        let is_run_whole = is_pipeline && !has_recipes || is_shell;
-        let is_other = names(OTHER_CLUSTERS) || is_run_whole && names(OWN_MACHINES);
-        if is_other && !names(OWN) {
-            continue;
-        }
-        let mut script = Script::new(file.folder());
-        let whole = Span::new(id, 0, text.len());
-        let content = Text::verbatim(text, whole);
-        match (file.ending(), file.name()) {
-            _ if is_pipeline => {
-                for document in &yaml::parse_literal(&content, whole).values {
-                    add_pipeline(files, &mut script, document);
-                    include::add_named(files, document, &mut script);
-                }
-            }
-            ("ps1", _) => script.add_powershell(content, whole),
-            _ if is_shell => script.add_shell(content, whole),
-            _ if is_jenkinsfile(file.name()) => jenkins::add(&mut script, id, text),
-            ("mk", _) | (_, "Makefile" | "makefile" | "GNUmakefile") => {
-                recipes::add(&mut script, id, content, &MAKE);
-                include::add_makefiles(files, id, &mut script);
-            }
-            _ => recipes::add(&mut script, id, content, &JUST),
-        }
-        include::add_sourced(files, id, &mut script);
-        include::add_templates(files, &mut script);
-        found.push(script);
+    let all: Vec<(FileId, &SourceFile)> = files.iter().collect();
+    all.into_par_iter().filter_map(|(id, file)| script(files, id, file)).collect()
+}
+
+/// What such a file runs.
+fn script(files: &Files, id: FileId, file: &SourceFile) -> Option<Script> {
+    let kind = FileKind::of(file.path());
+    let is_pipeline = kind == Some(FileKind::Yaml) && is_pipeline(file);
+    let is_bare = kind.is_none() && is_shell_script(file);
+    if !is_pipeline && kind != Some(FileKind::Script) && !is_bare {
+        return None;
     }
-    found
+    let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    let applies = |it: &str| ["karpenter", "<<", "envsubst"].into_iter().any(|word| has(it, word));
+    let installs =
+        |it: &str| has(it, "helm") || has(it, "HELM") || (has(it, "kubectl") && applies(it));
+    let text = file.text_if(installs)?;
+    let names = |words: &[&str]| words.iter().any(|it| has(text, it));
+    // The recipes of one file are for one cluster each.
+    let has_recipes = file.name().to_ascii_lowercase().contains("taskfile");
+    let is_shell = is_bare || matches!(file.ending(), "sh" | "bash");
+    let is_run_whole = is_pipeline && !has_recipes || is_shell;
+    let is_other = names(OTHER_CLUSTERS) || is_run_whole && names(OWN_MACHINES);
+    if is_other && !names(OWN) {
+        return None;
+    }
+    let mut script = Script::new(file.folder());
+    let whole = Span::new(id, 0, text.len());
+    let content = Text::verbatim(file.shared_text(), whole);
+    match (file.ending(), file.name()) {
+        _ if is_pipeline => {
+            for document in &yaml::parse_literal(&content, whole).values {
+                add_pipeline(files, &mut script, document);
+                include::add_named(files, document, &mut script);
+            }
+        }
+        ("ps1", _) => script.add_powershell(content, whole),
+        _ if is_shell => script.add_shell(content, whole),
+        _ if is_jenkinsfile(file.name()) => jenkins::add(&mut script, id, text),
+        ("mk", _) | (_, "Makefile" | "makefile" | "GNUmakefile") => {
+            recipes::add(&mut script, id, content, &MAKE);
+            include::add_makefiles(files, id, &mut script);
+        }
+        _ => recipes::add(&mut script, id, content, &JUST),
+    }
+    include::add_sourced(files, id, &mut script);
+    include::add_templates(files, &mut script);
+    Some(script)
 }
 
 /// Whether a file whose name has no ending begins with the line that has a shell run it: `#!/usr/bin/env bash`.
