@@ -68,8 +68,10 @@ fn run() -> u8 {
     };
     // Before any other thread is started, because each takes it over from the one that starts it.
     let _ = sandbox::enter(&arguments.command);
-    // Fails only if the pool exists already.
-    let _ = rayon::ThreadPoolBuilder::new().stack_size(WORKER_STACK).build_global();
+    // Fails only if the pool exists already. This thread works, too, except where it waits for an editor.
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(WORKER_STACK);
+    let waits = matches!(arguments.command, Command::Lsp);
+    let _ = if waits { pool.build_global() } else { pool.use_current_thread().build_global() };
     match &mut arguments.command {
         Command::Check(check) => {
             check.scope.sort_out_rules(is_rule);

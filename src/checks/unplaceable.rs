@@ -24,7 +24,7 @@ use crate::{
         workload::{Workload, WorkloadKind},
     },
     resolve::scope::Scope,
-    source::Span,
+    source::{Span, is_below},
     value::cause::Cause,
 };
 
@@ -68,6 +68,17 @@ const OF_KARPENTER: &[&str] =
     &["karpenter.sh/nodepool", "karpenter.sh/capacity-type", "karpenter.k8s.aws/"];
 /// The pools that EKS Auto Mode brings.
 const OF_AUTO_MODE: &[&str] = &["general-purpose", "system"];
+
+/// The domains of the labels that other clouds give to their nodes: GKE, AKS, `DigitalOcean`, Oracle, Alibaba, IBM.
+const OF_OTHER_CLOUDS: &[&str] = &[
+    "cloud.google.com",
+    "gke.io",
+    "kubernetes.azure.com",
+    "doks.digitalocean.com",
+    "oraclecloud.com",
+    "alibabacloud.com",
+    "ibm-cloud.kubernetes.io",
+];
 
 /// What takes pods near a scope, prepared once.
 #[derive(Default)]
@@ -124,6 +135,7 @@ impl<'m> Takers<'m> {
     ) -> Result<Vec<(Arc<Taker<'m>>, Refusal)>, Silence> {
         applied(model, workload)?;
         let demands = Demands::of(workload);
+        of_this_cloud(&demands)?;
         let near = self.near(model, &workload.scope, &demands)?;
         let mut refusals = Vec::new();
         for taker in near {
@@ -172,6 +184,11 @@ impl<'m> Takers<'m> {
         if pools.is_empty() && may_have_pools(model, scope) {
             let words = "the NodePools of its cluster are not in the repository";
             return Err(Silence::undecided(Cause::Value, words));
+        }
+        let mut unlisted = model.unlisted_pools.iter();
+        if let Some(pool) = unlisted.find(|it| is_below(&scope.folder, &it.folder)) {
+            let silence = unclear("a pool that no kustomization lists may be applied by hand");
+            return Err(silence.at(pool.report_span, "the pool"));
         }
         let other = other_cluster(model, scope);
         let clusters = if other.is_some() { Vec::new() } else { model.clusters_near(scope) };
@@ -235,8 +252,25 @@ fn applied(model: &Model, workload: &Workload) -> Result<(), Silence> {
         let words = "who installs its chart may give it other values";
         return Err(Silence::undecided(Cause::Value, words));
     }
+    if model.in_scripts.contains(&workload.report_span.file) {
+        let words = "the script that applies it may also make what takes its pods";
+        return Err(Silence::undecided(Cause::Value, words));
+    }
     if settled::is_example(&workload.scope) {
         return Err(Silence::sound("it is one of several examples"));
+    }
+    Ok(())
+}
+
+/// That the pods do not ask for nodes that only another cloud has.
+fn of_this_cloud(demands: &Demands) -> Result<(), Silence> {
+    let is_foreign = |key: &str| {
+        let domain = key.split_once('/').map_or("", |it| it.0);
+        OF_OTHER_CLOUDS.iter().any(|it| domain == *it || domain.ends_with(&format!(".{it}")))
+    };
+    let mut keys = demands.alternatives.iter().flat_map(|it| it.requirements.iter());
+    if keys.any(|(key, _)| is_foreign(key)) {
+        return Err(Silence::sound("it asks for nodes of another cloud"));
     }
     Ok(())
 }

@@ -188,6 +188,10 @@ pub struct Model {
     pub one_of_each_api: Vec<usize>,
     /// `NodePools`.
     pub node_pools: Vec<NodePool>,
+    /// The scripts, and the templates they fill in, that hold objects.
+    pub in_scripts: HashSet<FileId>,
+    /// Pools that the kustomizations of their folders do not list.
+    pub unlisted_pools: Vec<applied::UnlistedPool>,
     /// `EC2NodeClasses`.
     pub node_classes: Vec<NodeClass>,
     /// The names that the objects of the repository give to `EC2NodeClasses`.

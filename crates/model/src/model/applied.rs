@@ -1,6 +1,9 @@
 //! What is applied: what kustomizations build in place of the files they take, and all other files.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
 use crate::{
     findings::subject::Subject,
@@ -12,7 +15,7 @@ use crate::{
         scope::{ClusterTarget, Scope},
         terraform::{self, root::Root},
     },
-    source::{FileId, Files, outward, parent},
+    source::{FileId, Files, Span, outward, parent},
     syntax::ParseError,
 };
 
@@ -285,13 +288,10 @@ pub fn objects(
     kustomize: &Kustomize,
     is_of_tool: impl Fn(&Located) -> bool,
 ) -> Vec<AppliedObject> {
-    let folders = &kustomize.folders;
     let plain = |it: &Located| {
-        let file = it.object.value.span.file;
-        // What a script applies was never meant to be listed.
-        let is_manifest = matches!(files.get(file).ending(), "yaml" | "yml" | "json");
-        let beside = is_manifest && !is_of_tool(it) && folders.contains(files.get(file).folder());
-        it.root.is_some() || !(beside || kustomize.listed.contains(&file))
+        let is_listed = kustomize.listed.contains(&it.object.value.span.file);
+        let is_beside = || !is_of_tool(it) && is_beside(files, kustomize, it);
+        it.root.is_some() || !(is_listed || is_beside())
     };
     let raw = raw.into_iter().filter(plain);
     let raw = raw.map(|located| AppliedObject {
@@ -319,4 +319,42 @@ pub fn objects(
         })
     });
     raw.chain(built).collect()
+}
+
+/// Whether an object is in a folder with a kustomization.
+fn is_beside(files: &Files, kustomize: &Kustomize, located: &Located) -> bool {
+    let file = files.get(located.object.value.span.file);
+    // What a script applies was never meant to be listed.
+    let is_manifest = matches!(file.ending(), "yaml" | "yml" | "json");
+    is_manifest && kustomize.folders.contains(file.folder())
+}
+
+/// A pool of Karpenter's that the kustomization of its folder does not list: a person may apply it.
+#[derive(Debug)]
+pub struct UnlistedPool {
+    /// Its folder.
+    pub folder: Arc<str>,
+    /// The object.
+    pub report_span: Span,
+}
+
+/// Those among some objects.
+pub(super) fn unlisted_pools(
+    files: &Files,
+    raw: &[Located],
+    kustomize: &Kustomize,
+) -> Vec<UnlistedPool> {
+    let is_pool = |it: &Located| {
+        it.object.is_of_karpenter() && matches!(&*it.object.kind, "NodePool" | "Provisioner")
+    };
+    let is_unlisted = |it: &Located| {
+        let is_listed = kustomize.listed.contains(&it.object.value.span.file);
+        it.root.is_none() && !is_listed && is_beside(files, kustomize, it)
+    };
+    let found = raw.iter().filter(|it| is_pool(it) && is_unlisted(it));
+    let pool = |it: &Located| UnlistedPool {
+        folder: Arc::clone(&it.folder),
+        report_span: it.object.report_span(),
+    };
+    found.map(pool).collect()
 }

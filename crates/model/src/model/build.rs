@@ -104,6 +104,7 @@ impl Model {
         let of_root = |it| cluster::read::clusters(files, &model.inputs, it);
         model.clusters = terraform.roots.iter().enumerate().flat_map(of_root).collect();
         let mut of_code = collect::of_code(files, &model.inputs, &terraform);
+        model.in_scripts = of_code.held.objects.iter().map(|it| it.header.file).collect();
         let Held { objects: held, parse_errors: of_held } =
             held(files, &terraform, &manifests, std::mem::take(&mut of_code.held));
         model.applied_templates.extend(of_code.templates.drain(..));
@@ -133,14 +134,14 @@ impl Model {
         let plain: Vec<Located> =
             held.into_iter().chain(manifests.objects).chain(charts.objects).collect();
         let class_names = ClassNames::of_plain(&plain, &kustomize.listed);
+        model.unlisted_pools = applied::unlisted_pools(files, &plain, &kustomize);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         let (patched, of_ansible) = (Patched::of(&of_tools), ansible::clusters(files));
         let passed_over = |scope: &Scope| applied::passed_over(scope, &terraform, &of_ansible);
         model.add_objects(files, &objects, &patched, &passed_over);
         model.give_namespaces(files, &gitops);
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
-        let pools = &mut model.node_pools;
-        overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);
+        overlay::name_overlays(files, &mut model);
         model.find_installations(files, &terraform);
         node_pool::find_optional(&mut model.node_pools, &terraform);
         model.relate_releases(files);

@@ -4,22 +4,15 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     findings::subject::{InstanceKey, Subject},
-    model::{
-        node_pool::{NodePool, class::NodeClass},
-        workload::Workload,
-    },
+    model::Model,
     resolve::scope::Scope,
     source::{Files, Span},
 };
 
 /// Tells the workloads, pools and classes apart that several kustomizations build from one object, and calls all
 /// of them what the object is called where it is written.
-pub(super) fn name_overlays(
-    files: &Files,
-    workloads: &mut [Workload],
-    pools: &mut [NodePool],
-    classes: &mut [NodeClass],
-) {
+pub(super) fn name_overlays(files: &Files, model: &mut Model) {
+    let Model { workloads, node_pools: pools, node_classes: classes, .. } = model;
     let mut counts: HashMap<Span, usize> = HashMap::new();
     let of_workloads = workloads.iter().map(|it| (it.report_span, &it.scope));
     let of_pools = pools.iter().map(|it| (it.report_span, &it.scope));
