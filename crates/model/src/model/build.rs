@@ -101,8 +101,7 @@ impl Model {
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
         model.pass_over(files, &mut manifests, &mut kustomize, &terraform);
         model.kustomizations = applied::roots(&kustomize);
-        let of_root = |it| cluster::read::clusters(files, &model.inputs, it);
-        model.clusters = terraform.roots.iter().enumerate().flat_map(of_root).collect();
+        model.clusters = cluster::read::of_roots(files, &model.inputs, &terraform);
         let mut of_code = collect::of_code(files, &model.inputs, &terraform);
         model.in_scripts = of_code.held.objects.iter().map(|it| it.header.file).collect();
         let Held { objects: held, parse_errors: of_held } =

@@ -15,6 +15,7 @@ use crate::{
         scope::Scope,
         setting::Setting,
         terraform::{
+            Terraform,
             inputs::Inputs,
             module_source::ModuleSource,
             object::{BlockInstance, Mode},
@@ -25,9 +26,14 @@ use crate::{
     value::{Entry, Field, Kind, Value},
 };
 
-/// The clusters of a root module: one, unless it calls the EKS module several times.
+/// The clusters of all root modules.
 #[must_use]
-pub(crate) fn clusters(files: &Files, inputs: &Inputs, at: (usize, &Arc<Root>)) -> Vec<Cluster> {
+pub(crate) fn of_roots(files: &Files, inputs: &Inputs, terraform: &Terraform) -> Vec<Cluster> {
+    terraform.roots.iter().enumerate().flat_map(|it| clusters(files, inputs, it)).collect()
+}
+
+/// The clusters of a root module: one, unless it calls the EKS module several times.
+fn clusters(files: &Files, inputs: &Inputs, at: (usize, &Arc<Root>)) -> Vec<Cluster> {
     let (index, root) = at;
     let mut clusters = of_root(index, root);
     for group in clusters.iter_mut().flat_map(|it| &mut it.node_groups) {

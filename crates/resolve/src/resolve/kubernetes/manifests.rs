@@ -157,14 +157,12 @@ pub fn every(files: &Files, paths: &[FileId]) -> Vec<Located> {
         Words::new(["apiVersion"].into_iter().chain(cloudformation::WORDS).chain(pulumi::WORDS));
     let wanted = |it: &str| words.any_in(it);
     let read = |file: &FileId| -> Vec<Located> {
-        if files.get(*file).text_if(wanted).is_none() {
-            return Vec::new();
-        }
         let documents = parse(files, *file, &wanted, None);
         let found = documents.values.iter().flat_map(objects_or_template);
         found.map(|it| located(files, it)).collect()
     };
-    paths.par_iter().flat_map_iter(read).collect()
+    let wanted = |it: &&FileId| files.get(**it).text_if(wanted).is_some();
+    paths.par_iter().filter(wanted).flat_map_iter(read).collect()
 }
 
 /// The objects of a document, or the template that it is.
