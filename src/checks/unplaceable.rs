@@ -208,6 +208,10 @@ impl<'m> Takers<'m> {
             let words = "the static nodes of its cluster are not all in the repository";
             return Err(Silence::undecided(Cause::Value, words));
         }
+        let scopes = clusters.iter().map(|it| &it.scope).chain(pools.iter().map(|it| &it.scope));
+        if !are_of_one_cluster(model, scope, scopes) {
+            return Err(unclear("nothing says that its pods run in the cluster of these nodes"));
+        }
         let mut all: Vec<Arc<Taker<'m>>> = Vec::new();
         for cluster in clusters {
             all.extend(cluster.node_groups.iter().map(|it| Arc::new(Taker::group(model, it))));
@@ -223,6 +227,18 @@ impl<'m> Takers<'m> {
         }
         Ok(all)
     }
+}
+
+/// Whether pods surely run in the cluster whose nodes are at some scopes: they are applied with some of these or lie
+/// beside them, or a tool applies them.
+fn are_of_one_cluster<'m>(
+    model: &Model,
+    scope: &Scope,
+    mut nodes: impl Iterator<Item = &'m Scope>,
+) -> bool {
+    let is_applied = || model.gitops.applied_folders().any(|it| is_below(&scope.folder, it.path));
+    let is_here = |it: &Scope| it.deploy_unit() == scope.deploy_unit() || it.folder == scope.folder;
+    nodes.any(is_here) || scope.root.is_none() && is_applied()
 }
 
 /// Why pods that nothing takes near may have their nodes in another cluster: one that a group of takes them. Those of
