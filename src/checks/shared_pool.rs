@@ -61,9 +61,8 @@ fn undirected(model: &Model, workload: &Workload) -> Result<(), Silence> {
     if workload.subject.as_ref().is_some_and(Subject::is_switched_on) {
         return Err(Silence::sound("its chart makes it only once whoever installs it asks for it"));
     }
-    let several = workload.replicas.known().is_some_and(|it| *it > 1.0);
-    if workload.kind == WorkloadKind::Deployment && several {
-        return Err(Silence::sound("its pods stand in for one another"));
+    if matches!(workload.kind, WorkloadKind::Deployment | WorkloadKind::Pod) {
+        return Err(Silence::sound("nodes for themselves are for the pods of StatefulSets"));
     }
     if workload.storage == Storage::SharedClaims {
         return Err(Silence::sound("its pods find their volumes on any node"));
