@@ -3,19 +3,34 @@
 use karplint::{
     config::Config,
     findings::Severity::{self, Error, Note, Warning},
-    lint,
+    lint::{self, LintResult},
     project::Project,
 };
 
+/// What is found in a project.
+fn linted(files: &[(&str, &str)]) -> LintResult {
+    let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    lint::run(&Project::from_memory(files.collect()), &Config::default())
+}
+
 /// The severities of what a rule reports in a project.
 fn severities(rule: &str, files: &[(&str, &str)]) -> Vec<Severity> {
-    let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-    let outcome = lint::run(&Project::from_memory(files.collect()), &Config::default());
-    outcome.findings.iter().filter(|it| it.rule == rule).map(|it| it.severity).collect()
+    let found = linted(files).findings;
+    found.iter().filter(|it| it.rule == rule).map(|it| it.severity).collect()
+}
+
+/// Of each retired resource of a project how bad that is, and whether it is said that no release is seen.
+fn retired(files: &[(&str, &str)]) -> Vec<(Severity, bool)> {
+    let found = linted(files).findings;
+    let retired = found.iter().filter(|it| it.rule == "retired-karpenter-api");
+    let is_open = |it: &karplint::findings::Finding| {
+        it.notes.iter().any(|it| it.message == "nothing here says which release is installed")
+    };
+    retired.map(|it| (it.severity, is_open(it))).collect()
 }
 
 #[test]
-fn a_retired_api_is_a_note_where_nothing_says_which_releases_are_in_use() {
+fn a_retired_api_is_a_warning_where_nothing_says_which_releases_are_in_use() {
     const OLD: &str = "apiVersion: karpenter.sh/v1beta1
 kind: NodePool
 metadata: { name: web }
@@ -31,9 +46,9 @@ kind: CustomResourceDefinition
 metadata: { name: nodepools.karpenter.sh }
 spec: { group: karpenter.sh, scope: Cluster }
 ";
-    for (beside, wanted) in [("", Note), (NEW, Warning), (CRD, Warning)] {
+    for (beside, is_open) in [("", true), (NEW, false), (CRD, false)] {
         let files = [("web/pool.yaml", OLD), ("other/file.yaml", beside)];
-        assert_eq!(severities("retired-karpenter-api", &files), [wanted], "beside {beside}");
+        assert_eq!(retired(&files), [(Warning, is_open)], "beside {beside}");
     }
 }
 
@@ -769,12 +784,12 @@ kind: NodePool
 metadata: { name: web }
 spec: { template: { spec: { requirements: [], nodeClassRef: { name: web } } } }
 ";
-    for (version, wanted) in [("1.31", Note), ("1.32", Warning)] {
+    for (version, is_open) in [("1.31", true), ("1.32", false)] {
         let code = format!(
             "resource \"aws_eks_cluster\" \"shop\" {{\n  name    = \"shop\"\n  version = \"{version}\"\n}}\n"
         );
         let files = [("k8s/pool.yaml", OLD), ("terraform/main.tf", &code)];
-        assert_eq!(severities("retired-karpenter-api", &files), [wanted], "{version}");
+        assert_eq!(retired(&files), [(Warning, is_open)], "{version}");
     }
 }
 
@@ -1185,11 +1200,8 @@ fn what_a_document_installs_dates_a_retired_api() {
         let path = linted.path(finding);
         let by = finding.notes.iter().find(|it| it.message == "a document installs this version");
         let document = by.map(|it| linted.project.files.get(it.span.file).path());
-        let (severity, wanted) = match path {
-            "newer/k8s/pool.yaml" => (Warning, Some("newer/docs/install.md")),
-            _ => (Note, None),
-        };
-        assert_eq!((finding.severity, document), (severity, wanted), "{path}");
+        let wanted = (path == "newer/k8s/pool.yaml").then_some("newer/docs/install.md");
+        assert_eq!((finding.severity, document), (Warning, wanted), "{path}");
     }
 }
 

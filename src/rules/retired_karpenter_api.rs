@@ -19,9 +19,8 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(retired.span, message(&retired));
         finding.about(retired.object.subject.as_ref());
         if !retired.is_gone {
-            let dated = retired.is_dated || retired.kubernetes.is_some();
-            finding.at_most(if dated { Severity::Warning } else { Severity::Note });
-            if !dated {
+            finding.at_most(Severity::Warning);
+            if !retired.is_dated && retired.kubernetes.is_none() {
                 finding.note(retired.span, "nothing here says which release is installed");
             }
         }

@@ -257,5 +257,5 @@ fn a_version_that_the_repository_leaves_open_is_the_one_of_the_config() {
     assert_eq!(found(folder.path(), &retired), ["pool.yaml error"]);
     write(folder.path(), ".karplint.yaml", "{}\n");
     // A release of an unknown version says nothing of the one in use.
-    assert_eq!(found(folder.path(), &retired), ["pool.yaml note"]);
+    assert_eq!(found(folder.path(), &retired), ["pool.yaml warning"]);
 }
