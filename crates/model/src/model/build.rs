@@ -263,7 +263,8 @@ impl Model {
         let (templates, own): (Vec<&ParseError>, Vec<&ParseError>) =
             terraform.parse_errors.iter().partition(filled_in);
         self.passed_over.extend(templates.iter().map(|it| (it.span.file, unreadable::TEMPLATE)));
-        let all = own.into_iter().cloned().chain(manifests).chain(workloads);
+        let of_charts = unreadable::of_chart_descriptions(files);
+        let all = own.into_iter().cloned().chain(manifests).chain(workloads).chain(of_charts);
         self.parse_errors = unreadable::reported(files, all.chain(others).chain(of_values));
     }
 
