@@ -265,7 +265,22 @@ fn message(kind: &ErrorKind) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{deeper, surroundings, without_colon};
+    use super::{deeper, slash_comment, surroundings, without_colon};
+
+    #[test]
+    fn comments_of_another_language_are_found_above_what_they_break() {
+        for (source, wanted) in [
+            ("// of a\na: 1\n", Some(0)),
+            ("\n// of a\n# and\n\n// more\na: 1\n", Some(1)),
+            ("a:\n  b: 1\n  // of c\n  c: 2\n", Some(12)),
+            ("a: 1\n// of b\nb: 2\n", Some(5)),
+            ("a: |\n  // of c\nc: 1\n", None),
+            ("a: 1\nb: 2\n", None),
+        ] {
+            let at = source.rfind(':').unwrap_or_default();
+            assert_eq!(slash_comment(source, at), wanted, "{source}");
+        }
+    }
 
     #[test]
     fn keys_deeper_than_a_value_are_named() {

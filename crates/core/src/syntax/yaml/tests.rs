@@ -125,13 +125,6 @@ fn documents_split_where_kubectl_splits() {
         ("----\n\na: 1\n---\nb: 2\n", "{b:2}", "----"),
         ("a: 1\n-----\nb: 2\n---\nc: 3\n", "{c:3}", "-----"),
         ("----\n---\nb: 2\n", "\"----\" {b:2}", "----"),
-        ("// of a\na: 1\n---\nb: 2\n", "{b:2}", "// of a"),
-        ("\n// of a\n# and\n\n// more\na: 1\n---\nb: 2\n", "{b:2}", "// of a"),
-        ("// of a\na: \"{{ b }}\"\n---\nb: 2\n", "{b:2}", "// of a"),
-        ("a:\n  b: 1\n  // of c\n  c: 2\n---\nb: 2\n", "{b:2}", "// of c"),
-        ("a: 1\n// of b\nb: 2\n---\nb: 2\n", "{b:2}", "// of b"),
-        ("a:\n  - b\n// of c\nc:\n  - d\n---\nb: 2\n", "{b:2}", "// of c"),
-        ("a: |\n  // of c\nc\n---\nb: 2\n", "{b:2}", "c"),
     ];
     for (source, expected, complaint) in cases {
         let documents = read(source);

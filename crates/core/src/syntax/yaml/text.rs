@@ -3,8 +3,8 @@
 use crate::{
     source::Span,
     syntax::yaml::{
-        Omission,
         carry::{carried_scalar, encodes},
+        omission::Omission,
         place::{add_pieces, block_lines, from_pieces, verbatim, with_holes},
         placeholder::{marks, suspect},
         recent::RecentNames,
