@@ -278,6 +278,23 @@ fn a_block_for_many_charts_does_not_skip_the_crds_of_all() {
 }
 
 #[test]
+fn a_field_that_a_value_leaves_out_is_written_in_that_value() {
+    let files = [
+        ("Chart.yaml", include_str!("../fixtures/charts/field-left-out-by-a-value/Chart.yaml")),
+        ("values.yaml", include_str!("../fixtures/charts/field-left-out-by-a-value/values.yaml")),
+        (
+            "templates/class.yaml",
+            include_str!("../fixtures/charts/field-left-out-by-a-value/templates/class.yaml"),
+        ),
+    ];
+    let found = found("invalid-karpenter-resource", &files);
+    let help = found[0].help.as_deref().unwrap_or_default();
+    assert!(help.ends_with("The chart takes it from the value `nodes.images`"), "{help}");
+    let is_at_value = |it: &str| it == "with this value the template leaves `amiSelectorTerms` out";
+    assert!(found[0].notes.iter().any(|it| is_at_value(&it.message)), "{found:?}");
+}
+
+#[test]
 fn a_label_that_excludes_a_requirement_is_to_be_removed() {
     let pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: web }\nspec:\n  limits: { cpu: 100 }\n  \
                 template:\n    metadata: { labels: { node.kubernetes.io/instance-type: web } }\n    spec:\n      \

@@ -3,6 +3,7 @@
 mod certain;
 mod few;
 mod kind;
+mod left_out;
 
 use std::collections::HashSet;
 
@@ -88,6 +89,8 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             let by_version = !versions.is_empty() && !always.iter().any(|it| is_same(it, fault));
             let notes = releases.iter().filter(|_| by_version).map(|it| this_is(it));
             let mut notes: Vec<Note> = notes.collect();
+            let left_out = left_out::by(model, object, fault);
+            notes.extend(left_out.map(left_out::note));
             if let FaultKind::Duplicate { first } = fault.kind {
                 notes.push(Note { span: first, message: "the first one".to_owned() });
             }
@@ -97,7 +100,10 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
                 help: leftover(object, fault)
                     .or_else(|| group_alone(fault))
                     .or_else(|| images(object, fault))
-                    .or_else(|| words.help.clone()),
+                    .or_else(|| words.help.clone())
+                    .map(|help| {
+                        left_out.map_or_else(|| help.clone(), |it| left_out::help(it, &help))
+                    }),
                 correction: correction(object, fault, words)
                     .map(|(title, change)| (title, vec![change]))
                     .or_else(|| moved(model, object, fault)),

@@ -187,6 +187,7 @@ impl Model {
         self.chart_remarks = std::mem::take(&mut charts.remarks);
         self.unseen_templates = std::mem::take(&mut charts.unseen);
         self.closed_templates = std::mem::take(&mut charts.closed);
+        self.left_out_keys = std::mem::take(&mut charts.left_out_keys);
     }
 
     /// Keeps what code and tools apply, and what of it is not here.
@@ -263,8 +264,7 @@ impl Model {
         let (templates, own): (Vec<&ParseError>, Vec<&ParseError>) =
             terraform.parse_errors.iter().partition(filled_in);
         self.passed_over.extend(templates.iter().map(|it| (it.span.file, unreadable::TEMPLATE)));
-        let of_charts = unreadable::of_chart_descriptions(files);
-        let all = own.into_iter().cloned().chain(manifests).chain(workloads).chain(of_charts);
+        let all = own.into_iter().cloned().chain(manifests).chain(workloads);
         self.parse_errors = unreadable::reported(files, all.chain(others).chain(of_values));
     }
 

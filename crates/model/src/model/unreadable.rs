@@ -64,7 +64,7 @@ fn is_plain(file: &SourceFile) -> bool {
 
 /// What cannot be read of the descriptions of charts, which Helm takes as they are. Those that another tool may fill in
 /// first, only where nothing can make YAML of them.
-pub(super) fn of_chart_descriptions(files: &Files) -> Vec<ParseError> {
+fn of_chart_descriptions(files: &Files) -> Vec<ParseError> {
     let descriptions = files.iter().filter(|(_, it)| it.name() == "Chart.yaml" && it.is_loaded());
     let errors = descriptions.flat_map(|(id, file)| {
         let plain = is_plain(file);
@@ -129,12 +129,12 @@ fn is_interpolated(files: &Files, error: &ParseError) -> bool {
     opened.is_some_and(|it| !before.get(it..).unwrap_or_default().contains('}'))
 }
 
-/// What is reported of all that cannot be read.
+/// What is reported of all that cannot be read, in descriptions of charts as well.
 pub(super) fn reported(files: &Files, errors: impl Iterator<Item = ParseError>) -> Vec<ParseError> {
     let mut by_file: BTreeMap<FileId, Vec<ParseError>> = BTreeMap::new();
     // Other notes are about templates, which are listed as skipped.
     let is_told = |it: &ParseError| it.severity > Severity::Note || it.is_duplicate_key();
-    for error in errors.filter(is_told) {
+    for error in errors.chain(of_chart_descriptions(files)).filter(is_told) {
         by_file.entry(error.span.file).or_default().push(error);
     }
     by_file.into_iter().flat_map(|(file, errors)| of_file(files, file, errors)).collect()
