@@ -23,7 +23,10 @@ use crate::{
     findings::{change::Change, note::Note, silence::Silence},
     knowledge::schema::{self, checks::Check, fields::FieldType},
     model::{Model, installation::Installation, karpenter_object::KarpenterObject},
-    resolve::setting::{self, Setting},
+    resolve::{
+        charts::LeftOutKey,
+        setting::{self, Setting},
+    },
     source::Span,
     value::{Entry, Field, Kind, Value, cause::Cause},
     version::Version,
@@ -97,13 +100,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             Refusal {
                 span: fault.span,
                 message: words.message.clone(),
-                help: leftover(object, fault)
-                    .or_else(|| group_alone(fault))
-                    .or_else(|| images(object, fault))
-                    .or_else(|| words.help.clone())
-                    .map(|help| {
-                        left_out.map_or_else(|| help.clone(), |it| left_out::help(it, &help))
-                    }),
+                help: help(object, (fault, words), left_out),
                 correction: correction(object, fault, words)
                     .map(|(title, change)| (title, vec![change]))
                     .or_else(|| moved(model, object, fault)),
@@ -111,6 +108,19 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             }
         })
         .collect()
+}
+
+/// What to do about a fault, which a value of a chart may make.
+fn help(
+    object: &KarpenterObject,
+    (fault, words): (&Fault, &FaultWording),
+    by_value: Option<&LeftOutKey>,
+) -> Option<String> {
+    let help = leftover(object, fault)
+        .or_else(|| group_alone(fault))
+        .or_else(|| images(object, fault))
+        .or_else(|| words.help.clone())?;
+    Some(by_value.map_or_else(|| help.clone(), |it| left_out::help(it, &help)))
 }
 
 /// A fault with what is said of it where that release is installed.
