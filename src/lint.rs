@@ -341,8 +341,14 @@ fn drop_by_mentions(
     let dropped = said.iter_mut().flat_map(|list| list.extract_if(.., is_dropped));
     let unreported = |it: Finding| {
         let silence = if let Some(place) = place(&it.unless_mentioned) {
-            let words =
-                format!("a script or template mentions what would settle it: {}", it.message);
+            let mentioned = || project.files.get(place.file).slice(place.range());
+            let is_argo_cd = it.unless_mentioned == Some(Claim::CrdsOrArgoCd)
+                && mention::names_argo_cd(mentioned());
+            let words = if is_argo_cd {
+                "Argo CD may install this chart, and upgrades its CRDs at each sync".to_owned()
+            } else {
+                format!("a script or template mentions what would settle it: {}", it.message)
+            };
             Silence::undecided(Cause::Mentioned, words).at(place, "what it mentions")
         } else {
             Silence::sound("no script or template does what would make it a fault")

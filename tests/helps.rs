@@ -111,6 +111,7 @@ fn the_way_to_a_newer_release_is_one_that_upstream_allows() {
     for (karpenter, kubernetes, wanted) in [
         ("1.8.6", "1.35", "Upgrade Karpenter to 1.9 or newer (newest patch: 1.9.2)"),
         ("1.0.4", "1.31", "Upgrade Karpenter to 1.0.5 or newer (newest patch: 1.0.14)"),
+        ("v0.33.0", "1.29", "Upgrade Karpenter to v0.34.13; newer minors are a step of their own"),
         ("0.34.1", "1.31", "Upgrade Karpenter to 1.0.14; newer minors are a step of their own"),
     ] {
         let text = release(karpenter, "")
@@ -236,6 +237,71 @@ fn no_way_to_an_order_leads_into_a_cycle() {
             help("nodepool-outlives-controller", &[("main.tf", &text), ("eks/main.tf", &module)]);
         assert!(help.starts_with(wanted), "{help}");
     }
+}
+
+#[test]
+fn a_module_does_not_wait_for_a_role_that_needs_it() {
+    const ROLE: &str = "variable \"issuer\" {}\nresource \"aws_iam_role\" \"controller\" {\n  name = \"karpenter\"\n  \
+                        assume_role_policy = jsonencode({ Statement = [{ Principal = { Federated = var.issuer } }] })\n}\n\
+                        resource \"aws_iam_role_policy\" \"controller\" {\n  role = aws_iam_role.controller.name\n  \
+                        policy = jsonencode({ Statement = [{ Effect = \"Allow\", Action = \"ec2:TerminateInstances\", Resource = \"*\" }] })\n}\n\
+                        output \"arn\" {\n  value = aws_iam_role.controller.arn\n}\n";
+    const CLUSTER: &str = "variable \"role\" {}\nresource \"aws_eks_cluster\" \"shop\" {\n  name = \"shop\"\n}\n\
+                           output \"issuer\" {\n  value = aws_eks_cluster.shop.identity[0].oidc[0].issuer\n}\n";
+    let values = "  values = [yamlencode({ settings = { clusterName = \"shop\" }, serviceAccount = { annotations = { \"eks.amazonaws.com/role-arn\" = var.role } } })]\n";
+    let text = "module \"eks\" {\n  source = \"./eks\"\n  role   = module.role.arn\n}\n\
+                module \"role\" {\n  source = \"./role\"\n  issuer = module.eks.issuer\n}\n";
+    for provider in ["", "provider \"helm\" {}\n"] {
+        let module = CLUSTER.to_owned() + &release("1.8.6", values) + provider;
+        let files = [("main.tf", text), ("eks/main.tf", &module), ("role/main.tf", ROLE)];
+        let help = help("identity-destroyed-early", &files);
+        let wanted =
+            "`module.role` needs `module.eks`, which therefore cannot wait for all of it: ";
+        assert!(help.starts_with(wanted), "{provider}: {help}");
+    }
+}
+
+#[test]
+fn a_block_for_many_charts_does_not_skip_the_crds_of_all() {
+    let files = [
+        ("main.tf", include_str!("../fixtures/crds/one-block-for-many-charts/main.tf")),
+        (
+            "addons/main.tf",
+            include_str!("../fixtures/crds/one-block-for-many-charts/addons/main.tf"),
+        ),
+    ];
+    let found = found("crds-never-upgraded", &files);
+    let help = found[0].help.as_deref().unwrap_or_default();
+    assert!(help.contains("set `skip_crds` for Karpenter alone"), "{help}");
+    let notes: Vec<&str> = found[0].notes.iter().map(|it| &*it.message).collect();
+    assert_eq!(notes, ["the version of Karpenter among them"]);
+}
+
+#[test]
+fn a_field_that_a_value_leaves_out_is_written_in_that_value() {
+    let files = [
+        ("Chart.yaml", include_str!("../fixtures/charts/field-left-out-by-a-value/Chart.yaml")),
+        ("values.yaml", include_str!("../fixtures/charts/field-left-out-by-a-value/values.yaml")),
+        (
+            "templates/class.yaml",
+            include_str!("../fixtures/charts/field-left-out-by-a-value/templates/class.yaml"),
+        ),
+    ];
+    let found = found("invalid-karpenter-resource", &files);
+    let help = found[0].help.as_deref().unwrap_or_default();
+    assert!(help.ends_with("The chart takes it from the value `nodes.images`"), "{help}");
+    let is_at_value = |it: &str| it == "with this value the template leaves `amiSelectorTerms` out";
+    assert!(found[0].notes.iter().any(|it| is_at_value(&it.message)), "{found:?}");
+}
+
+#[test]
+fn a_label_that_excludes_a_requirement_is_to_be_removed() {
+    let pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: web }\nspec:\n  limits: { cpu: 100 }\n  \
+                template:\n    metadata: { labels: { node.kubernetes.io/instance-type: web } }\n    spec:\n      \
+                nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }\n      \
+                requirements:\n        - { key: node.kubernetes.io/instance-type, operator: In, values: [m5.large] }\n";
+    let help = help("unsatisfiable-nodepool", &[("pool.yaml", pool)]);
+    assert!(help.starts_with("Remove the label of the template"), "{help}");
 }
 
 #[test]

@@ -40,6 +40,20 @@ fn a_cluster_in_a_module_that_is_not_here_is_named() {
 }
 
 #[test]
+fn argo_cd_in_a_document_is_named_as_what_may_upgrade_crds() {
+    let chart = "apiVersion: v2\nname: platform\nversion: 0.1.0\ndependencies:\n  - { name: karpenter, version: 1.1.6, repository: \"oci://public.ecr.aws/karpenter\" }\n";
+    let other = "The CRDs of the secrets operator are installed first.\n";
+    let open = |text| {
+        let files =
+            [("chart/Chart.yaml", chart), ("docs/deploy.md", text), ("README.gotmpl", other)];
+        open("crds-never-upgraded", &files)
+    };
+    let wanted = "chart/Chart.yaml:mentioned:Argo CD may install this chart, and upgrades its CRDs at each sync";
+    assert_eq!(open("# Deploying\n\nArgoCD applies the folder.\n"), [wanted]);
+    assert_eq!(open("# Deploying\n\nThe CRDs of the operator come first.\n"), [""; 0]);
+}
+
+#[test]
 fn an_installer_that_is_not_here_is_named() {
     let module = "module \"addon\" {\n  source = \"git::https://git.example.com/modules.git//karpenter?ref=v3\"\n}\n";
     let pool = "resource \"kubectl_manifest\" \"pool\" {\n  yaml_body = file(\"pool.yaml\")\n}\n";

@@ -66,7 +66,7 @@ fn around_cycle(root: &Root, waiting: (&str, &str), release: (&str, &str)) -> St
 
 /// Whether something of the part that is to come first already waits for something of the one that is to wait: all
 /// of it cannot wait, then.
-fn is_needed(root: &Root, waiting: &str, first: &str) -> bool {
+pub(crate) fn is_needed(root: &Root, waiting: &str, first: &str) -> bool {
     let nodes = |part: &str| -> Vec<GraphNode> {
         let is_inside = |it: &&BlockInstance| {
             let rest = it.address.strip_prefix(part);

@@ -25,7 +25,6 @@ use crate::{
         walk::Walk,
     },
     knowledge::schema::{self, Schema, tree::SchemaTree},
-    source::{FileId, Span},
     value::Value,
     version::{Range, Version},
 };
@@ -76,8 +75,7 @@ pub fn faults_of_newest(object: &Value, kind: &str, api: &str) -> Vec<Fault> {
 pub fn takes_text(kind: &str, api: &str, field: &str, text: &str) -> bool {
     let field = schema::of(api, kind).and_then(|it| it.field(field));
     let shape = field.and_then(|it| it.facts.last()).map(|it| &it.shape);
-    let nowhere = Span::new(FileId(u32::MAX), 0, 0);
-    shape.is_none_or(|it| text::fault(&Value::computed(text, nowhere), it).is_none())
+    shape.is_none_or(|it| text::takes(it, text))
 }
 
 fn unserved(object: &Value) -> Fault {

@@ -121,6 +121,9 @@ pub(crate) fn upgrade_help(model: &Model, release: &Release) -> String {
     }
     let surface = release.surface();
     let help = match surface {
+        Surface::Terraform if is_one_of_many(model, release) => {
+            "Install `karpenter-crd` of the same version as well, and set `skip_crds` for Karpenter alone: this block installs other charts, too"
+        }
         Surface::Terraform => {
             "Add a `karpenter-crd` release of the same version and set `skip_crds = true` on this one"
         }
@@ -141,6 +144,13 @@ pub(crate) fn upgrade_help(model: &Model, release: &Release) -> String {
     } else {
         help.to_owned() + &handover(model, release)
     }
+}
+
+/// Whether one block of Terraform installs a release and charts that are not Karpenter's.
+#[must_use]
+pub(crate) fn is_one_of_many(model: &Model, release: &Release) -> bool {
+    let is_other = |it: &Release| !it.is_of_karpenter() && it.shares_block_with(release);
+    model.releases.iter().any(is_other)
 }
 
 /// What a cluster needs before another release can have the CRDs that the chart installed.

@@ -3,6 +3,7 @@
 mod certain;
 mod few;
 mod kind;
+mod left_out;
 
 use std::collections::HashSet;
 
@@ -22,7 +23,10 @@ use crate::{
     findings::{change::Change, note::Note, silence::Silence},
     knowledge::schema::{self, checks::Check, fields::FieldType},
     model::{Model, installation::Installation, karpenter_object::KarpenterObject},
-    resolve::setting::{self, Setting},
+    resolve::{
+        charts::LeftOutKey,
+        setting::{self, Setting},
+    },
     source::Span,
     value::{Entry, Field, Kind, Value, cause::Cause},
     version::Version,
@@ -88,16 +92,15 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             let by_version = !versions.is_empty() && !always.iter().any(|it| is_same(it, fault));
             let notes = releases.iter().filter(|_| by_version).map(|it| this_is(it));
             let mut notes: Vec<Note> = notes.collect();
+            let left_out = left_out::by(model, object, fault);
+            notes.extend(left_out.map(left_out::note));
             if let FaultKind::Duplicate { first } = fault.kind {
                 notes.push(Note { span: first, message: "the first one".to_owned() });
             }
             Refusal {
                 span: fault.span,
                 message: words.message.clone(),
-                help: leftover(object, fault)
-                    .or_else(|| group_alone(fault))
-                    .or_else(|| images(object, fault))
-                    .or_else(|| words.help.clone()),
+                help: help(object, (fault, words), left_out),
                 correction: correction(object, fault, words)
                     .map(|(title, change)| (title, vec![change]))
                     .or_else(|| moved(model, object, fault)),
@@ -105,6 +108,19 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             }
         })
         .collect()
+}
+
+/// What to do about a fault, which a value of a chart may make.
+fn help(
+    object: &KarpenterObject,
+    (fault, words): (&Fault, &FaultWording),
+    by_value: Option<&LeftOutKey>,
+) -> Option<String> {
+    let help = leftover(object, fault)
+        .or_else(|| group_alone(fault))
+        .or_else(|| images(object, fault))
+        .or_else(|| words.help.clone())?;
+    Some(by_value.map_or_else(|| help.clone(), |it| left_out::help(it, &help)))
 }
 
 /// A fault with what is said of it where that release is installed.

@@ -177,9 +177,12 @@ fn words(text: &str) -> Vec<(usize, &str)> {
 
 /// The first line after `line` that is not a comment alone.
 fn next_line(file: &SourceFile, line: usize) -> usize {
+    // In YAML such a line is text, and may be what is allowed.
+    let has_slashes = !matches!(file.ending(), "yaml" | "yml");
     let is_comment = |at: &usize| {
         let text = file.line_text(*at).trim_start();
-        ["#", "//", "{{/*", "{{- /*"].iter().any(|it| text.starts_with(it))
+        ["#", "{{/*", "{{- /*"].iter().any(|it| text.starts_with(it))
+            || has_slashes && text.starts_with("//")
     };
     (line + 1..file.line_count()).find(|it| !is_comment(it)).unwrap_or(line + 1)
 }

@@ -22,10 +22,14 @@ fn check(model: &Model, findings: &mut Findings) {
         // Whatever installs the chart around it is elsewhere.
         let is_installed_elsewhere = controller.surface() == Surface::ChartDependency;
         let claim = if is_installed_elsewhere { Claim::CrdsOrArgoCd } else { Claim::Crds };
-        findings
-            .report(controller.report_span, message)
+        let finding = findings.report(controller.report_span, message);
+        finding
             .unless_mentioned(claim)
             .about(controller.subject.as_ref())
             .help(crds::upgrade_help(model, controller));
+        if crds::is_one_of_many(model, controller) {
+            finding
+                .note_elsewhere(controller.version.span(), "the version of Karpenter among them");
+        }
     }
 }

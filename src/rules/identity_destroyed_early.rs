@@ -1,6 +1,7 @@
 use crate::{
     checks::{
-        cleanup::{Early, destroyed_early},
+        across_modules::is_needed,
+        cleanup::{Early, EarlyPart, destroyed_early},
         crd_order::calls,
         dependency::{call, depend_on},
         scripted_teardown,
@@ -77,6 +78,18 @@ fn help(early: &Early<'_>) -> String {
     if around.is_empty() {
         return depend_on(&beside, own, "");
     }
+    if let Some(call) = early.parts.iter().find_map(|it| call_that_is_needed(early, it)) {
+        let first = if beside.is_empty() {
+            String::new()
+        } else {
+            format!("{}. ", depend_on(&beside, own, RELEASE))
+        };
+        let around = around.join("`, `");
+        return format!(
+            "{first}`{around}` needs `{call}`, which therefore cannot wait for all of it: give it an output of what is \
+             listed, pass that to `{call}` as a variable, and name the variable in `depends_on` of the release"
+        );
+    }
     let mut waiting = early.parts.iter().filter_map(|it| waiting_call(early, &it.block.address));
     let configured = waiting.find(|it| early.root.configures_providers(it));
     if let Some(call) = configured {
@@ -100,6 +113,15 @@ fn help(early: &Early<'_>) -> String {
         return around;
     }
     format!("{}. {around}", depend_on(&beside, own, RELEASE))
+}
+
+/// The call that would have to wait for what makes a part, where that needs something of the call.
+fn call_that_is_needed(early: &Early<'_>, part: &EarlyPart<'_>) -> Option<String> {
+    let address = &part.block.address;
+    let call = waiting_call(early, address)?;
+    let (around, name) = call.rsplit_once("module.")?;
+    let first = format!("{around}{}", name_for(early, address).0);
+    is_needed(early.root, &call, &first).then(|| format!("module.{name}"))
 }
 
 /// The call, without keys, that leads to the controller from the module that also leads to a block; `None` where the

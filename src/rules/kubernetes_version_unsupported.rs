@@ -8,6 +8,7 @@ use crate::{
     findings::Findings,
     knowledge::{
         kubernetes::first_release_for,
+        publication::tag,
         upgrade::{barrier, newest},
     },
     model::{Model, scope::Scoped},
@@ -72,20 +73,22 @@ pub(super) fn way_to(pair: &Incompatible<'_>) -> Option<String> {
 /// That way in words. What is newer than its end is left out where upstream forbids to go there at once.
 fn help(from: &Version, upgrade: &[Version], kubernetes: &Version) -> Option<String> {
     let (last, before) = upgrade.split_last()?;
-    let stops: Vec<String> = before.iter().map(|it| format!("{it}, then to ")).collect();
-    let stops = stops.concat();
+    // As the versions of the chart are written.
+    let written = |it: &Version| tag(&it.to_string());
+    let stops: Vec<String> = before.iter().map(|it| format!("{}, then to ", written(it))).collect();
+    let (stops, newest_patch) = (stops.concat(), written(last));
     let at = before.last().unwrap_or(from);
     if newest().is_some_and(|it| barrier(at, it).is_some()) {
         return Some(format!(
-            "Upgrade Karpenter to {stops}{last}; newer minors are a step of their own"
+            "Upgrade Karpenter to {stops}{newest_patch}; newer minors are a step of their own"
         ));
     }
     Some(match first_release_for(kubernetes) {
         Some(first) if first.line() == last.line() && first < last => {
-            let oldest = if first.patch == 0 { minor(first) } else { first.to_string() };
-            format!("Upgrade Karpenter to {stops}{oldest} or newer (newest patch: {last})")
+            let oldest = if first.patch == 0 { minor(first) } else { written(first) };
+            format!("Upgrade Karpenter to {stops}{oldest} or newer (newest patch: {newest_patch})")
         }
-        _ => format!("Upgrade Karpenter to {stops}{last} or newer"),
+        _ => format!("Upgrade Karpenter to {stops}{newest_patch} or newer"),
     })
 }
 

@@ -65,7 +65,11 @@ fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Find
             let message = format!("The requirements on `{}` exclude one another", short(key));
             let finding = findings.report(last.values, message);
             finding.note_elsewhere(first.values, "the requirement that excludes it");
-            finding.help("Leave out one of them, or write bounds between which there are values")
+            finding.help(if places.iter().any(|it| it.is_label) {
+                "Remove the label of the template, or the requirement: such a label is a requirement, too"
+            } else {
+                "Leave out one of them, or write bounds between which there are values"
+            })
         }
         RequirementFault::Pair { keys: [one, other], places } => {
             let (one, other) = (short(one), short(other));

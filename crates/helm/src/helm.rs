@@ -31,6 +31,7 @@ mod functions;
 pub mod helmfile;
 mod json;
 mod layouts;
+pub mod left_out;
 mod limits;
 pub mod manifests;
 mod print;

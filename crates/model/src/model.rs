@@ -102,7 +102,7 @@ use crate::{
         workload::Workload,
     },
     resolve::{
-        charts::{ChartFailure, folders::ChartFolders},
+        charts::{ChartFailure, LeftOutKey, folders::ChartFolders},
         gitops::GitOps,
         kubernetes::manifests::Manifests,
         kustomize::Kustomize,
@@ -241,6 +241,8 @@ pub struct Model {
     pub unseen_templates: BTreeMap<FileId, String>,
     /// The templates of these that print no object with the values seen but may with others, and why.
     pub closed_templates: BTreeMap<FileId, String>,
+    /// The keys that templates of Karpenter's objects do not print because of values.
+    pub left_out_keys: Vec<LeftOutKey>,
     /// Objects whose annotation allows findings.
     pub allowances: Vec<ObjectAllowance>,
     /// What the configuration assumes.

@@ -3,6 +3,7 @@
 use crate::{
     checks::admission::fault::FaultKind,
     knowledge::schema::fields::FieldShape,
+    source::{FileId, Span},
     value::{Value, stand_in::is_stand_in},
 };
 
@@ -31,6 +32,12 @@ pub(super) fn fault(value: &Value, shape: &'static FieldShape) -> Option<FaultKi
     }
     let refused = !shape.values.is_empty() && !shape.values.iter().any(|it| it == text);
     refused.then_some(FaultKind::Enum(&shape.values))
+}
+
+/// Whether a text may be at a field of that shape.
+pub(super) fn takes(shape: &'static FieldShape, text: &str) -> bool {
+    let nowhere = Span::new(FileId(u32::MAX), 0, 0);
+    fault(&Value::computed(text, nowhere), shape).is_none()
 }
 
 /// Whether two words differ only in case and in what separates their parts: `NO_SCHEDULE`, `NoSchedule`.

@@ -125,8 +125,13 @@ impl FaultContext<'_> {
     fn of_type(&self, wanted: FieldType) -> FaultWording {
         let name = self.name();
         let value = self.fault.value.as_ref();
-        let plain = value.filter(|it| matches!(it.kind, Kind::Bool(_) | Kind::Number(_)));
-        if let (Some(_), FieldType::Text | FieldType::IntegerOrText) = (plain, wanted) {
+        let plain = value.and_then(|it| match &it.kind {
+            Kind::Bool(it) => Some(it.to_string()),
+            Kind::Number(it) => Some(it.to_string()),
+            _ => None,
+        });
+        let is_text = matches!(wanted, FieldType::Text | FieldType::IntegerOrText);
+        if is_text && plain.is_some_and(|it| self.takes_text(&it)) {
             return FaultWording::say(format!("{name} takes text: {} needs quotes", self.text()));
         }
         if self.fault.field == "spec.limits{}" && self.last() == "resources" {

@@ -20,6 +20,7 @@ mod unseen;
 
 pub use omission::Omission;
 pub use placeholder::is_marked;
+pub use problem::is_slash_comment;
 
 use crate::{
     findings::Severity,
@@ -30,7 +31,7 @@ use crate::{
             build::{BuiltDocument, DocumentBuilder},
             place::with_blanks,
             placeholder::{is_template, templates_as_holes},
-            problem::{LONG_SEPARATOR, YamlProblem, is_long_separator},
+            problem::{LONG_SEPARATOR, YamlProblem, is_certain, is_long_separator},
             text::TextReader,
             unseen::UnseenLines,
         },
@@ -173,7 +174,10 @@ impl<'a> Stream<'a> {
                 let problem = YamlProblem::new(at, "Kubernetes does not accept YAML directives");
                 self.problem(source, range.start, &problem, Severity::Warning);
             }
-            Err(YamlProblem { at, message, .. }) if !self.literal && is_template(source) => {
+            Err(problem)
+                if !self.literal && is_template(source) && !is_certain(&problem, source) =>
+            {
+                let YamlProblem { at, message, .. } = problem;
                 let message = format!("not read, because it is a template: {message}");
                 self.problem(source, range.start, &YamlProblem::new(at, message), Severity::Note);
             }

@@ -15,6 +15,7 @@ use crate::{
         exec::region::Printed,
         fault::{ErrorKind, Fault, RenderError},
         functions::arguments::Host,
+        left_out::LeftOutKey,
         limits::{Budget, CALL, Exceeded},
         print::printed,
         template::{
@@ -53,6 +54,8 @@ pub(crate) struct Machine {
     calls: Vec<Option<Span>>,
     /// Functions that are not known, by name.
     pub(crate) unsupported: std::collections::BTreeSet<String>,
+    /// The keys that known values keep from being printed.
+    pub(crate) left_out: Vec<LeftOutKey>,
 }
 
 /// A template that is running.
@@ -82,6 +85,7 @@ impl Machine {
             budget,
             calls: Vec::new(),
             unsupported: std::collections::BTreeSet::new(),
+            left_out: Vec::new(),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::{
         exec::{Machine, Written, region::Printed},
         fault::{ErrorKind, RenderError},
         functions::arguments::Host,
+        left_out::LeftOutKey,
         refusal::refused,
         release::Release,
         render::scope::Scope,
@@ -33,6 +34,8 @@ pub struct Rendering {
     pub files: Vec<RenderedFile>,
     /// Functions that are not known here.
     pub unsupported: BTreeSet<String>,
+    /// The keys that templates do not print because of values.
+    pub left_out: Vec<LeftOutKey>,
 }
 
 impl Rendering {
@@ -165,7 +168,7 @@ pub(crate) fn some<'a>(
         };
         rendering.files.extend(job.files(printed));
     }
-    rendering.unsupported = machine.unsupported;
+    (rendering.unsupported, rendering.left_out) = (machine.unsupported, machine.left_out);
     rendering
 }
 

@@ -187,6 +187,7 @@ impl Model {
         self.chart_remarks = std::mem::take(&mut charts.remarks);
         self.unseen_templates = std::mem::take(&mut charts.unseen);
         self.closed_templates = std::mem::take(&mut charts.closed);
+        self.left_out_keys = std::mem::take(&mut charts.left_out_keys);
     }
 
     /// Keeps what code and tools apply, and what of it is not here.

@@ -65,6 +65,12 @@ const HELMFILE: &str = "helmfile";
 /// What gives nodes a label beside what made them: a command, an argument of the kubelet.
 const LABELLING: &[&str] = &["label node", "label no ", "node-labels", "nodeLabels"];
 
+/// Whether the words at the place of a mention name Argo CD.
+#[must_use]
+pub fn names_argo_cd(words: &str) -> bool {
+    ARGO_CD.iter().any(|it| words.eq_ignore_ascii_case(it))
+}
+
 /// Words without which no file mentions a subject, in small letters or large ones.
 fn words(missing: &Claim) -> Vec<&str> {
     match missing {
@@ -187,7 +193,10 @@ fn place_in(files: &Files, id: FileId, subject: &Claim, off: &[Span]) -> Span {
             let start = taint::place(&text, key, value).unwrap_or_default();
             return Span::new(id, start, start + key.len());
         }
-        let first = words(subject).into_iter().filter_map(|it| Some((text.find(it)?, it.len())));
+        // Files are found by these words in small letters or large ones.
+        let small = text.to_ascii_lowercase();
+        let at = |word: &str| text.find(word).or_else(|| small.find(&word.to_ascii_lowercase()));
+        let first = words(subject).into_iter().filter_map(|it| Some((at(it)?, it.len())));
         let (start, length) = first.min().unwrap_or_default();
         Span::new(id, start, start + length)
     })

@@ -11,7 +11,10 @@ use crate::{
     model::node_pool,
     resolve::{release::Release, terraform::Terraform},
     source::{FileId, Files, SourceFile, Span},
-    syntax::ParseError,
+    syntax::{
+        ParseError,
+        yaml::{self, is_slash_comment},
+    },
 };
 
 /// More places in one file say no more than that it is broken.
@@ -57,6 +60,18 @@ fn is_plain(file: &SourceFile) -> bool {
     let is_for_others = |it: &str| NOT_APPLIED.contains(&it.to_lowercase().as_str());
     let is_marked = |it: &&str| memmem::find(file.text().as_bytes(), it.as_bytes()).is_some();
     !file.folder().split('/').any(is_for_others) && !MARKS.iter().any(is_marked)
+}
+
+/// What cannot be read of the descriptions of charts, which Helm takes as they are. Those that another tool may fill in
+/// first, only where nothing can make YAML of them.
+fn of_chart_descriptions(files: &Files) -> Vec<ParseError> {
+    let descriptions = files.iter().filter(|(_, it)| it.name() == "Chart.yaml" && it.is_loaded());
+    let errors = descriptions.flat_map(|(id, file)| {
+        let plain = is_plain(file);
+        let errors = yaml::parse_file(id, file.text()).parse_errors;
+        errors.into_iter().filter(move |it| plain || is_slash_comment(&it.message))
+    });
+    errors.filter(|it| it.severity == Severity::Error).collect()
 }
 
 /// The places that cannot be read in documents of `PodDisruptionBudgets`, each with the folder of its file.
@@ -114,12 +129,12 @@ fn is_interpolated(files: &Files, error: &ParseError) -> bool {
     opened.is_some_and(|it| !before.get(it..).unwrap_or_default().contains('}'))
 }
 
-/// What is reported of all that cannot be read.
+/// What is reported of all that cannot be read, in descriptions of charts as well.
 pub(super) fn reported(files: &Files, errors: impl Iterator<Item = ParseError>) -> Vec<ParseError> {
     let mut by_file: BTreeMap<FileId, Vec<ParseError>> = BTreeMap::new();
     // Other notes are about templates, which are listed as skipped.
     let is_told = |it: &ParseError| it.severity > Severity::Note || it.is_duplicate_key();
-    for error in errors.filter(is_told) {
+    for error in errors.chain(of_chart_descriptions(files)).filter(is_told) {
         by_file.entry(error.span.file).or_default().push(error);
     }
     by_file.into_iter().flat_map(|(file, errors)| of_file(files, file, errors)).collect()

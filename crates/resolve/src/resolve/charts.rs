@@ -19,6 +19,7 @@ use std::{
 
 use rayon::prelude::*;
 
+pub use crate::engine::left_out::LeftOutKey;
 use crate::{
     engine::{
         chart::Chart,
@@ -59,6 +60,8 @@ pub struct Charts {
     pub unseen: BTreeMap<FileId, String>,
     /// The templates that print no object with the values seen but may with others, and why.
     pub closed: BTreeMap<FileId, String>,
+    /// The keys that templates of Karpenter's objects do not print because of values.
+    pub left_out_keys: Vec<LeftOutKey>,
     /// What is said of charts that another program renders, each at the file that describes it.
     pub remarks: Vec<(FileId, String)>,
     /// Whether a template names Karpenter's API.
@@ -90,6 +93,7 @@ impl Charts {
         self.of_tools.extend(made.of_tools);
         self.unseen.extend(made.unseen);
         self.closed.extend(made.closed);
+        self.left_out_keys.extend(made.left_out);
         self.mentions_karpenter |= made.mentions_karpenter;
         self.failures.extend(made.failures.into_iter().map(|it| ChartFailure {
             folder: folder.clone(),
@@ -245,6 +249,7 @@ fn made_of<'a>(
     let rendering = templates.render(&chart.chart, &usage.values, &usage.release, assumptions);
     let lacks = lacking(&chart.chart, &usage.values);
     let mut made = Made::of(chart, rendering.files, usage, &lacks);
+    made.keep_left_out(rendering.left_out);
     // What a copy of a known chart leaves off is for its maintainers to judge.
     let is_copy = || component::is_chart(&chart.chart.metadata.name);
     let on = (assumptions.others_give_values && !is_copy())

@@ -3,6 +3,7 @@
 use crate::{
     checks::admission::{
         fault::FaultKind,
+        text,
         words::case::{FaultContext, list},
     },
     knowledge::schema::{
@@ -96,16 +97,36 @@ impl FaultContext<'_> {
             _ => return self.shape().map(|it| format!("Write {}", takes(it))),
         };
         let name = self.last();
-        let is_plain = || text.parse::<u64>().is_ok() || matches!(&*text, "true" | "false");
-        match wanted {
-            FieldType::Text | FieldType::IntegerOrText => {
-                Some(format!("Write `{name}: \"{text}\"`"))
+        let is_number = || text.parse::<u32>().is_ok_and(|it| self.is_in_bounds(it));
+        let is_plain = || is_number() || matches!(&*text, "true" | "false");
+        let is_wanted = match wanted {
+            FieldType::Text | FieldType::IntegerOrText if self.takes_text(&text) => {
+                return Some(format!("Write `{name}: \"{text}\"`"));
             }
-            FieldType::Integer | FieldType::Boolean if value.as_str().is_some() && is_plain() => {
-                Some(format!("Write `{name}: {text}`"))
-            }
-            _ => self.shape().map(|it| format!("Write {}", takes(it))),
+            FieldType::Integer | FieldType::Boolean => value.as_str().is_some() && is_plain(),
+            _ => false,
+        };
+        if is_wanted {
+            return Some(format!("Write `{name}: {text}`"));
         }
+        // Sizes of volumes are thought of in GiB.
+        let size = format!("{text}Gi");
+        if name == "volumeSize" && self.takes_text(&size) {
+            return Some(format!("Write it with a unit: `{size}`"));
+        }
+        self.shape().map(|it| format!("Write {}", takes(it)))
+    }
+
+    /// Whether the field at fault takes a text with this release, or with the newest.
+    pub(super) fn takes_text(&self, text: &str) -> bool {
+        self.shape().is_none_or(|it| text::takes(it, text))
+    }
+
+    /// Whether a number is not below the least and not above the greatest that the field takes.
+    fn is_in_bounds(&self, number: u32) -> bool {
+        let bounds = self.shape().map(|it| it.number).unwrap_or_default();
+        let number = f64::from(number);
+        bounds.least.is_none_or(|it| number >= it) && bounds.most.is_none_or(|it| number <= it)
     }
 }
 

@@ -2,7 +2,10 @@
 
 use crate::{
     checks::admission::words::case::{FaultContext, FaultWording, closest, list},
-    knowledge::schema::{self, Schema, fields::FieldSchema},
+    knowledge::schema::{
+        self, Schema,
+        fields::{FieldSchema, FieldType},
+    },
     time::duration,
     value::Value,
 };
@@ -99,7 +102,7 @@ fn moved(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<FaultWordi
     let to = if has_it { to } else { again().unwrap_or(to) };
     if to.kind != case.kind {
         let message = format!("{holder} has no `{name}`: it belongs to the {}", to.kind);
-        return Some(FaultWording::say(message).help(format!("It is `{}` there", to.path)));
+        return Some(FaultWording::say(message).help(there(case, &to.kind, &to.path)));
     }
     Some(at(holder, name, &to.path).map_help(|it| caution(case, it)))
 }
@@ -145,8 +148,29 @@ fn elsewhere(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<FaultW
         let found = places(group, kind, name, &format!("{group}/{version}"));
         let path = found.only()?;
         let message = format!("{holder} has no `{name}`: it belongs to the {kind}");
-        Some(FaultWording::say(message).help(format!("It is `{path}` there")))
+        Some(FaultWording::say(message).help(there(case, kind, path)))
     })
+}
+
+/// Where another kind has a field, and what of the value it does not have there.
+fn there(case: &FaultContext<'_>, kind: &str, path: &str) -> String {
+    let help = format!("It is `{path}` there");
+    let unknown = unknown_there(case, kind, path).unwrap_or_default();
+    if unknown.is_empty() {
+        return help;
+    }
+    format!("{help}, where there is no {}: leave that out", list(&unknown, "and no"))
+}
+
+/// The keys of the value at fault that another kind does not have where the value belongs.
+fn unknown_there(case: &FaultContext<'_>, kind: &str, path: &str) -> Option<Vec<String>> {
+    let group = NEIGHBOURS.iter().find(|it| it.1 == kind)?.0;
+    let version = case.api.rsplit('/').next()?;
+    let schema = schema::of(&format!("{group}/{version}"), kind)?;
+    let shape = &schema.field(path)?.facts.last()?.shape;
+    let entries = case.fault.value.as_ref().filter(|_| shape.holds == FieldType::Object)?.entries();
+    let keys = entries.iter().map(|it| it.key.to_string());
+    Some(keys.filter(|it| schema.field(&format!("{path}.{it}")).is_none()).collect())
 }
 
 /// Where the specification of a kind has a field of some name.

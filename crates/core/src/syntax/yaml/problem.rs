@@ -28,6 +28,9 @@ pub(super) fn problem(error: &ScanError, source: &str) -> YamlProblem {
     if let Some(at) = long_separator(source, at) {
         return YamlProblem::new(at, LONG_SEPARATOR);
     }
+    if let Some(at) = slash_comment(source, at) {
+        return YamlProblem::new(at, SLASH_COMMENT);
+    }
     let is_of_indentation = matches!(
         error.kind(),
         ErrorKind::MappingValueNotAllowed
@@ -68,6 +71,52 @@ fn long_separator(source: &str, at: usize) -> Option<usize> {
     let is_of_text = |it: &&str| !it.trim().is_empty() && !it.starts_with('#');
     let above = source[..start].lines().rev().find(is_of_text)?;
     if is_long_separator(above) { source[..start].rfind(above) } else { None }
+}
+
+/// What is wrong with a line of `// text`.
+const SLASH_COMMENT: &str = "a comment in YAML begins with `#`, and not with `//`";
+
+/// Where a comment of another language is that makes an error in its line, or in the next one with text: YAML takes
+/// it for text.
+fn slash_comment(source: &str, at: usize) -> Option<usize> {
+    let start = source.get(..at)?.rfind('\n').map_or(0, |it| it + 1);
+    let end = source[start..].find('\n').map_or(source.len(), |it| start + it);
+    let mut found = None;
+    let mut line_end = end;
+    for (number, line) in source[..end].rsplit('\n').enumerate() {
+        let text = line.trim_start();
+        let line_start = line_end - line.len();
+        if text.starts_with("//") {
+            found = Some(line_start + line.len() - text.len());
+        } else if number > 0 && !text.trim().is_empty() && !text.starts_with('#') {
+            break;
+        }
+        line_end = line_start.saturating_sub(1);
+    }
+    found.filter(|it| !is_of_block(source, *it))
+}
+
+/// Whether the line of a place is of a text block: the next line above that is indented less ends with `|` or `>`.
+fn is_of_block(source: &str, at: usize) -> bool {
+    let start = source[..at].rfind('\n').map_or(0, |it| it + 1);
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let is_outer = |it: &&str| !it.trim().is_empty() && indent(it) < at - start;
+    let outer = source[..start].lines().rev().find(is_outer).unwrap_or_default();
+    outer.trim_end().trim_end_matches(['-', '+']).ends_with(['|', '>'])
+}
+
+/// Whether the problem of a message is a comment of another language: no template makes one of YAML of it.
+#[must_use]
+pub fn is_slash_comment(message: &str) -> bool {
+    message == SLASH_COMMENT
+}
+
+/// Whether a problem is there whatever a template makes of the rest: a comment of another language, above which
+/// nothing may leave it out.
+pub(super) fn is_certain(problem: &YamlProblem, source: &str) -> bool {
+    let opens = |it: &str| ["{{", "{%", "%{"].iter().any(|mark| it.trim_start().starts_with(mark));
+    is_slash_comment(&problem.message)
+        && !source.get(..problem.at).is_some_and(|it| it.lines().any(opens))
 }
 
 /// A clearer message than the parser's, from the text around an error.
@@ -216,7 +265,22 @@ fn message(kind: &ErrorKind) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{deeper, surroundings, without_colon};
+    use super::{deeper, slash_comment, surroundings, without_colon};
+
+    #[test]
+    fn comments_of_another_language_are_found_above_what_they_break() {
+        for (source, wanted) in [
+            ("// of a\na: 1\n", Some(0)),
+            ("\n// of a\n# and\n\n// more\na: 1\n", Some(1)),
+            ("a:\n  b: 1\n  // of c\n  c: 2\n", Some(12)),
+            ("a: 1\n// of b\nb: 2\n", Some(5)),
+            ("a: |\n  // of c\nc: 1\n", None),
+            ("a: 1\nb: 2\n", None),
+        ] {
+            let at = source.rfind(':').unwrap_or_default();
+            assert_eq!(slash_comment(source, at), wanted, "{source}");
+        }
+    }
 
     #[test]
     fn keys_deeper_than_a_value_are_named() {

@@ -10,6 +10,7 @@ use crate::{
         exec::{Flow, Frame, Machine, Run, join::join, region},
         fault::ErrorKind,
         functions::kinds::type_name,
+        left_out::{self, LeftOutKey},
         limits::CALL,
         template::tree::{Branch, Node, Pipe},
         text::Builder,
@@ -34,7 +35,10 @@ impl Machine {
         let inner = if sets_dot { &value } else { dot };
         let flow = match value.truth() {
             Ok(true) => self.walk(frame, inner, &branch.then, out),
-            Ok(false) => self.walk(frame, dot, &branch.otherwise, out),
+            Ok(false) => {
+                self.left_out.extend(frame.left_out(branch, &value));
+                self.walk(frame, dot, &branch.otherwise, out)
+            }
             Err(symbol) => {
                 let bodies = [(inner, &*branch.then), (dot, &*branch.otherwise)];
                 self.perhaps(frame, bodies, (&symbol, &branch.pipe), out)
@@ -199,6 +203,20 @@ impl Machine {
 }
 
 impl Frame {
+    /// The key that a body begins with that a value keeps from being printed.
+    fn left_out(&self, branch: &Branch, value: &Val) -> Option<LeftOutKey> {
+        let text = self.written.text.as_str();
+        let Some(Node::Text(range)) = branch.then.first() else { return None };
+        let written = text.get(branch.pipe.at.clone())?.trim();
+        let of_chart = value.origin.as_ref().filter(|_| left_out::is_value(written))?;
+        Some(LeftOutKey {
+            key: left_out::key_of(text.get(range.clone())?)?.into(),
+            written: written.into(),
+            condition: self.place(&branch.pipe.at)?,
+            value: of_chart.span,
+        })
+    }
+
     /// A condition that is not known because of that symbol.
     fn condition(&self, symbol: &Rc<Symbol>, pipe: &Pipe) -> Condition {
         let written = self.written.text.as_str().get(pipe.at.clone()).unwrap_or_default();

@@ -38,6 +38,8 @@ pub struct Place {
     pub span: Span,
     /// Its values.
     pub values: Span,
+    /// Whether it is a label of the template.
+    pub is_label: bool,
 }
 
 impl Offerings {
@@ -71,8 +73,8 @@ impl Offerings {
         }
         offerings.all = offerings.written.and(&labels_of(labels));
         for entry in labels.present().map_or(&[][..], Value::entries) {
-            let place =
-                Place { span: entry.key_span.to(entry.value.span), values: entry.value.span };
+            let span = entry.key_span.to(entry.value.span);
+            let place = Place { span, values: entry.value.span, is_label: true };
             offerings.places.entry(today(&entry.key).to_owned()).or_default().push(place);
         }
         offerings.all.add(NODE_POOL, ValueSet::one_of([name.known().map(String::as_str)]));
@@ -130,7 +132,8 @@ impl Offerings {
             self.listed.extend(texts.map(|(text, span)| (key.to_owned(), text, span)));
         }
         let values = written.get("values").present().map_or(written.span, |it| it.span);
-        self.places.entry(key.to_owned()).or_default().push(Place { span: written.span, values });
+        let place = Place { span: written.span, values, is_label: false };
+        self.places.entry(key.to_owned()).or_default().push(place);
     }
 }
 

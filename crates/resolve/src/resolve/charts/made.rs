@@ -10,6 +10,7 @@ use crate::{
         self,
         chart::{ChartFile, Content, Place, metadata::Dependency},
         fault::{ErrorKind, RenderError},
+        left_out::LeftOutKey,
         manifests::{Refusal, refusal},
         render::RenderedFile,
     },
@@ -40,6 +41,8 @@ pub struct Made {
     pub unseen: Vec<(FileId, String)>,
     /// The templates that print no object, and why.
     pub closed: Vec<(FileId, String)>,
+    /// The keys that templates of Karpenter's objects do not print because of values.
+    pub(super) left_out: Vec<LeftOutKey>,
     /// The files whose objects are there only without a value that the chart leaves out.
     pub(super) without_value: BTreeSet<FileId>,
     /// Whether what another program printed names Karpenter's API.
@@ -151,6 +154,13 @@ impl Made {
         made.failures.sort_by_key(|it| (!is_syntax(it), it.lacks.is_some(), it.error.span));
         made.failures.dedup_by_key(|it| it.error.span);
         made
+    }
+
+    /// Keeps what the templates of Karpenter's objects do not print because of values.
+    pub(super) fn keep_left_out(&mut self, left_out: Vec<LeftOutKey>) {
+        let of_karpenter = self.objects.iter().filter(|it| it.object.group().contains("karpenter"));
+        let files: BTreeSet<FileId> = of_karpenter.map(|it| it.object.value.span.file).collect();
+        self.left_out.extend(left_out.into_iter().filter(|it| files.contains(&it.condition.file)));
     }
 
     /// Says that Helm does not read what a template printed, where it does not.

@@ -295,8 +295,7 @@ fn read_file(
     drop(documents.values);
     own.iter_mut().for_each(prune);
     let template = is_template(text, &documents.parse_errors);
-    // Editors and compilers comment their JSON, and people keep what a command printed below the command: such a file
-    // is no manifest.
+    // Editors and compilers comment their JSON, and people keep what a command printed: that is no manifest.
     let foreign = file.ending() == "json" && !text.contains("apiVersion");
     let foreign = foreign
         && (!text.trim_start().starts_with(['{', '['])

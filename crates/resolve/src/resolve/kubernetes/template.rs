@@ -6,7 +6,10 @@ use memchr::memmem;
 
 use crate::{
     findings::Severity,
-    syntax::{ParseError, yaml::is_marked},
+    syntax::{
+        ParseError,
+        yaml::{is_marked, is_slash_comment},
+    },
 };
 
 const MARKS: &[&str] = &["{{", "{%", "%{", "<%"];
@@ -23,6 +26,7 @@ pub(crate) fn is_template(text: &str, parse_errors: &[ParseError]) -> bool {
     parse_errors.iter().any(|it| match it.severity {
         Severity::Note => !it.is_duplicate_key(),
         Severity::Warning => false,
+        Severity::Error if is_slash_comment(&it.message) => false,
         Severity::Error => marked || is_filled_in(text, it, &mut seen),
     })
 }
