@@ -169,7 +169,7 @@ pub fn passed_over(
 ) -> Option<&'static str> {
     let root = scope.root.and_then(|it| terraform.roots.get(it)).map(AsRef::as_ref);
     if root.is_some_and(is_on_another_cloud) {
-        return Some("for another cloud");
+        return Some(FOR_ANOTHER_CLOUD);
     }
     if terraform.is_example(&scope.folder) {
         return Some(EXAMPLE);
@@ -186,6 +186,9 @@ pub fn passed_over(
 
 /// Why nothing is judged in the examples of a module that is called elsewhere.
 pub const EXAMPLE: &str = "an example of a module that is called elsewhere";
+
+/// Why nothing is judged that another cloud runs.
+pub const FOR_ANOTHER_CLOUD: &str = "for another cloud";
 
 /// The words that name another cloud, or its managed Kubernetes.
 const OTHER_SERVICES: &[&str] = &[
@@ -219,7 +222,7 @@ pub fn named_for(folder: &str) -> Option<&'static str> {
     let has = |names: &[&str]| folder.split(['/', '-', '_', '.']).any(|it| names.contains(&it));
     match (has(OTHER_SERVICES), has(OWN_MACHINES)) {
         _ if has(OWN_SERVICES) => None,
-        (true, _) => Some("for another cloud"),
+        (true, _) => Some(FOR_ANOTHER_CLOUD),
         (false, true) => Some("for a cluster outside EKS (k3s, RKE, on-premises)"),
         (false, false) => None,
     }
