@@ -4,7 +4,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     findings::subject::Subject,
-    model::{ansible, environment::are_stages_apart},
+    model::{
+        ansible,
+        environment::are_stages_apart,
+        named_for::{FOR_ANOTHER_CLOUD, named_for},
+    },
     resolve::{
         charts::shown::SHOWN,
         kubernetes::Located,
@@ -186,47 +190,6 @@ pub fn passed_over(
 
 /// Why nothing is judged in the examples of a module that is called elsewhere.
 pub const EXAMPLE: &str = "an example of a module that is called elsewhere";
-
-/// Why nothing is judged that another cloud runs.
-pub const FOR_ANOTHER_CLOUD: &str = "for another cloud";
-
-/// The words that name another cloud, or its managed Kubernetes.
-const OTHER_SERVICES: &[&str] = &[
-    "aks",
-    "azure",
-    "civo",
-    "digitalocean",
-    "doks",
-    "gcp",
-    "gke",
-    "hetzner",
-    "linode",
-    "lke",
-    "oke",
-    "openshift",
-    "ovh",
-    "ovhcloud",
-    "scaleway",
-];
-
-/// The words that name a Kubernetes on machines of one's own.
-const OWN_MACHINES: &[&str] = &["k3s", "microk8s", "onprem", "premises", "rke", "rke2"];
-
-/// The words that name that of AWS.
-const OWN_SERVICES: &[&str] = &["aws", "ec2", "eks", "karpenter"];
-
-/// What a folder is for by its name, if not for AWS: `green-gke-k8s`, `on-premises`. One that names AWS as well, at
-/// any level, is for both.
-#[must_use]
-pub fn named_for(folder: &str) -> Option<&'static str> {
-    let has = |names: &[&str]| folder.split(['/', '-', '_', '.']).any(|it| names.contains(&it));
-    match (has(OTHER_SERVICES), has(OWN_MACHINES)) {
-        _ if has(OWN_SERVICES) => None,
-        (true, _) => Some(FOR_ANOTHER_CLOUD),
-        (false, true) => Some("for a cluster outside EKS (k3s, RKE, on-premises)"),
-        (false, false) => None,
-    }
-}
 
 /// Providers of other clouds.
 const OTHER_CLOUDS: &[&str] = &[

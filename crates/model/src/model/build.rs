@@ -328,7 +328,7 @@ impl Model {
             with_pods.filter_map(|it| Some((&*it.name, &it.namespace, it.pod_spec.as_ref()?)));
         let claims = claims.and_mounted(pods);
         self.workloads.extend(facts.workloads);
-        let classes = VolumeClasses::of(objects);
+        let classes = VolumeClasses::of(objects.iter().map(|it| (&it.located, it.build)));
         self.workloads.iter_mut().for_each(|it| it.note_volumes(&claims, &classes));
         self.pdbs.extend(facts.pdbs);
         facts.scalers.into_iter().for_each(|it| self.scalers.add(it));

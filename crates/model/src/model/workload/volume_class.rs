@@ -5,11 +5,14 @@ use std::collections::HashMap;
 use crate::{
     knowledge::storage_provisioner::is_foreign,
     model::{
-        applied::{AppliedObject, FOR_ANOTHER_CLOUD, named_for},
+        named_for::{FOR_ANOTHER_CLOUD, named_for},
         namespace::namespace,
         workload::storage::{claim_names, items},
     },
-    resolve::{kubernetes::Object, setting::Setting},
+    resolve::{
+        kubernetes::{Located, Object},
+        setting::Setting,
+    },
     source::is_below,
     value::Value,
 };
@@ -24,17 +27,17 @@ pub(crate) struct VolumeClasses {
 }
 
 impl VolumeClasses {
-    /// Those among some objects.
-    pub(crate) fn of(objects: &[AppliedObject]) -> Self {
+    /// Those among some objects, which are given with the kustomizations that build them.
+    pub(crate) fn of<'a>(objects: impl Iterator<Item = (&'a Located, Option<usize>)>) -> Self {
         let mut found = Self::default();
-        for applied in objects {
-            let object = &applied.located.object;
+        for (located, build) in objects {
+            let object = &located.object;
             let Some(name) = object.anchor_text() else { continue };
             match &*object.kind {
                 "StorageClass" => {
                     let provisioner = object.value.get("provisioner").present();
                     let foreign = provisioner.and_then(Value::as_str).is_some_and(is_foreign);
-                    let folder = applied.located.scope(applied.build).folder;
+                    let folder = located.scope(build).folder;
                     let class = (folder.to_string(), foreign);
                     found.classes.entry(name.to_owned()).or_default().push(class);
                 }
