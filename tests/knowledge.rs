@@ -87,6 +87,9 @@ fn every_fact_has_a_source_and_a_date() {
     for chart in knowledge::stateless::charts() {
         assert!(!chart.source.is_empty() && is_date(&chart.checked), "{}", chart.chart);
     }
+    for foreign in knowledge::storage_provisioner::foreign() {
+        assert!(!foreign.source.is_empty() && is_date(&foreign.checked), "{}", foreign.cloud);
+    }
     for pods in knowledge::stateless::pods() {
         assert!(!pods.source.is_empty() && is_date(&pods.checked), "{}", pods.why);
     }

@@ -948,3 +948,37 @@ fn resources_of_aws_in_a_stack_of_pulumi_are_counted() {
     let other = text.replace("name: yaml", "name: nodejs");
     assert_eq!(open("controller-identity-mismatch", &[("Pulumi.yaml", &*other)]), [""; 0]);
 }
+
+#[test]
+fn what_a_dynamic_block_walks_over_is_missing() {
+    let release = CONTROLLER.replace(
+        "  namespace  = \"kube-system\"\n",
+        "  dynamic \"set\" {\n    for_each = var.settings\n    content {\n      name  = set.key\n      value = set.value\n    }\n  }\n",
+    );
+    let files =
+        [("main.tf", &*[&release, "variable \"settings\" { type = map(string) }\n"].concat())];
+    let wanted =
+        "main.tf:unknown-value:`settings.interruptionQueue` is `var.settings`, which is not known";
+    assert_eq!(open("interruption-queue-unset", &files), [wanted]);
+}
+
+#[test]
+fn pods_that_may_be_there_run_on_nodes_without_taints() {
+    let cluster = "module \"eks\" {\n  source  = \"terraform-aws-modules/eks/aws\"\n  version = \"20.31.0\"\n  cluster_name = \"shop\"\n  eks_managed_node_groups = { system = {} }\n}\n";
+    let driver = "resource \"helm_release\" \"s3\" {\n  name       = \"s3\"\n  repository = \"https://awslabs.github.io/mountpoint-s3-csi-driver\"\n  chart      = \"aws-mountpoint-s3-csi-driver\"\n  version    = \">= 1.0\"\n}\n";
+    let text = [cluster, CONTROLLER, driver].concat();
+    assert_eq!(open("controller-taint-untolerated", &[("main.tf", &*text)]), [""; 0]);
+    // No release of the first line has the controller.
+    let first = text.replace(">= 1.0", "1.x");
+    let tainted = "{ system = { taints = { own = { key = \"own\", effect = \"NO_SCHEDULE\" } } } }";
+    let first = first.replace("{ system = {} }", tainted);
+    let none = open("controller-taint-untolerated", &[("main.tf", &*first)]);
+    assert!(none.iter().all(|it| !it.contains("has these pods")), "{none:?}");
+    // A group with a taint makes it a question, which the version of the chart answers.
+    let text = text.replace("{ system = {} }", tainted);
+    let wanted =
+        "main.tf:unknown-version:whether the version installed has these pods is not known";
+    assert!(
+        open("controller-taint-untolerated", &[("main.tf", &*text)]).iter().any(|it| it == wanted)
+    );
+}

@@ -34,7 +34,8 @@ pub(crate) fn missing<'a>(
     }
     if !usage.is_certain() {
         let why = "whether the version installed has these pods is not known";
-        return Err(Silence::undecided(Cause::Version, why));
+        let silence = Silence::undecided(Cause::Version, why);
+        return Err(silence.missing(&*usage.component.name));
     }
     let groups = model.pool_groups(usage.scope());
     let [pools] = groups.as_slice() else {

@@ -67,6 +67,9 @@ fn undirected(model: &Model, workload: &Workload) -> Result<(), Silence> {
     if workload.storage == Storage::SharedClaims {
         return Err(Silence::sound("its pods find their volumes on any node"));
     }
+    if workload.storage == Storage::ReadOnlyClaims {
+        return Err(Silence::sound("its pods only read their volumes"));
+    }
     if is_aimed(workload) {
         return Err(Silence::sound("its pods prefer certain nodes, or tolerate what those have"));
     }

@@ -124,18 +124,24 @@ fn repelled<'a>(
     if usage.is_optional && !is_on_together {
         return Err(Silence::sound("it is switched off by default"));
     }
-    if !usage.is_certain() {
-        let why = "whether the version installed has these pods is not known";
-        return Err(Silence::undecided(Cause::Version, why));
-    }
-    if let Some(elsewhere) = usage.elsewhere(cluster) {
-        return Err(meant_for(elsewhere));
-    }
     let open = || cluster.node_groups.iter().filter(|it| it.taints.keep_nothing_away());
     let at = |silence: Silence, group: &NodeGroup| {
         Err(silence.at(group.report_span, "this group has no taint that keeps pods away"))
     };
-    if let Some(sure) = open().find(|it| is_on_together || !it.is_off) {
+    // Whichever version is installed, with these pods or without.
+    let sure = open().find(|it| is_on_together || !it.is_off);
+    if let Some(sure) = sure.filter(|_| !usage.is_certain()) {
+        return at(Silence::sound("a static node group takes pods without toleration"), sure);
+    }
+    if !usage.is_certain() {
+        let why = "whether the version installed has these pods is not known";
+        let silence = Silence::undecided(Cause::Version, why);
+        return Err(silence.missing(&*usage.component.name));
+    }
+    if let Some(elsewhere) = usage.elsewhere(cluster) {
+        return Err(meant_for(elsewhere));
+    }
+    if let Some(sure) = sure {
         return at(Silence::sound("a static node group takes pods without toleration"), sure);
     }
     if let Some(off) = open().next() {

@@ -1,6 +1,9 @@
 //! Pods that nothing in their cluster takes.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use rayon::prelude::*;
 
@@ -20,7 +23,7 @@ use crate::{
             demands::Demands,
             taker::Taker,
         },
-        reach::in_its_cluster,
+        reach::pods_in_its_cluster,
         workload::{Workload, WorkloadKind},
     },
     resolve::scope::Scope,
@@ -136,21 +139,11 @@ impl<'m> Takers<'m> {
         applied(model, workload)?;
         let demands = Demands::of(workload);
         of_this_cloud(&demands)?;
-        let near = self.near(model, &workload.scope, &demands)?;
-        let mut refusals = Vec::new();
-        for taker in near {
-            match taker.takes(&demands) {
-                Decision::Yes => {
-                    return Err(Silence::sound("something takes its pods")
-                        .at(taker.report_span, "takes them"));
-                }
-                Decision::Undecided(doubt) => {
-                    let silence = Silence::undecided(Cause::Value, doubt.why);
-                    return Err(silence.at(taker.report_span, "whether this takes them is open"));
-                }
-                Decision::No(refusal) => refusals.push((taker, refusal)),
-            }
+        let mut groups = Vec::new();
+        for near in self.near(model, &workload.scope, &demands)? {
+            groups.push(refused(near, &demands)?);
         }
+        let refusals = joined(groups, &demands).ok_or_else(unclear_group)?;
         let of_pool = refusals.iter().find_map(|(it, _)| it.as_pool()?.growing);
         let of_cluster = || model.clusters_near(&workload.scope).iter().find_map(|it| it.growing);
         match of_pool.or_else(of_cluster) {
@@ -163,40 +156,63 @@ impl<'m> Takers<'m> {
         }
     }
 
-    /// All that may take pods near a scope.
+    /// All that may take pods near a scope, for each cluster that may be theirs.
     fn near(
         &mut self,
         model: &'m Model,
         scope: &Scope,
         demands: &Demands,
-    ) -> Result<Vec<Arc<Taker<'m>>>, Silence> {
-        let unclear = |words: &'static str| Silence::undecided(Cause::Ambiguous, words);
+    ) -> Result<Vec<Vec<Arc<Taker<'m>>>>, Silence> {
+        let other = other_cluster(model, scope);
+        let clusters = if other.is_some() { Vec::new() } else { model.clusters_near(scope) };
         let groups = model.pool_groups(scope);
-        let pools = match groups.as_slice() {
-            [] => Vec::new(),
-            [only] => only.clone(),
-            _ => {
-                return Err(unclear(
-                    "which of several groups of NodePools its cluster has is not clear",
-                ));
+        if groups.len() > 1 {
+            let is_of = |it: &&Cluster, pools: &[&NodePool]| {
+                let is_its = |pool: &&NodePool| it.scope.root == pool.scope.root;
+                it.scope.root.is_some() && pools.iter().all(is_its)
+            };
+            let mut all = Vec::new();
+            for pools in groups {
+                let own: Vec<&Cluster> =
+                    clusters.iter().copied().filter(|it| is_of(it, &pools)).collect();
+                let [_] = own.as_slice() else { return Err(unclear_group()) };
+                all.push(self.of_cluster(model, (pools, own), (scope, None), demands)?);
             }
-        };
+            return if all.len() == clusters.len() { Ok(all) } else { Err(unclear_group()) };
+        }
+        let pools = groups.into_iter().next().unwrap_or_default();
         if pools.is_empty() && may_have_pools(model, scope) {
             let words = "the NodePools of its cluster are not in the repository";
             return Err(Silence::undecided(Cause::Value, words));
         }
         let mut unlisted = model.unlisted_pools.iter();
         if let Some(pool) = unlisted.find(|it| is_below(&scope.folder, &it.folder)) {
-            let silence = unclear("a pool that no kustomization lists may be applied by hand");
+            let words = "a pool that no kustomization lists may be applied by hand";
+            let silence = Silence::undecided(Cause::Ambiguous, words);
             return Err(silence.at(pool.report_span, "the pool"));
         }
-        let other = other_cluster(model, scope);
-        let clusters = if other.is_some() { Vec::new() } else { model.clusters_near(scope) };
         if clusters.len() > 1 {
-            return Err(unclear(
-                "several clusters are near, and which one its pods run in is not clear",
-            ));
+            let words = "several clusters are near, and which one its pods run in is not clear";
+            return Err(Silence::undecided(Cause::Ambiguous, words));
         }
+        let scopes = clusters.iter().map(|it| &it.scope).chain(pools.iter().map(|it| &it.scope));
+        let is_its = are_of_one_cluster(model, scope, scopes);
+        let takers = self.of_cluster(model, (pools, clusters), (scope, other), demands)?;
+        if is_its {
+            return Ok(vec![takers]);
+        }
+        let words = "nothing says that its pods run in the cluster of these nodes";
+        Err(Silence::undecided(Cause::Ambiguous, words))
+    }
+
+    /// All that may take pods in a cluster, which is given with its pools, where it is seen.
+    fn of_cluster(
+        &mut self,
+        model: &'m Model,
+        (pools, clusters): (Vec<&'m NodePool>, Vec<&'m Cluster>),
+        (scope, other): (&Scope, Option<Silence>),
+        demands: &Demands,
+    ) -> Result<Vec<Arc<Taker<'m>>>, Silence> {
         if clusters.iter().any(|it| it.may_be_auto) {
             return Err(Silence::undecided(Cause::Value, "EKS Auto Mode may take its pods"));
         }
@@ -207,10 +223,6 @@ impl<'m> Takers<'m> {
             }
             let words = "the static nodes of its cluster are not all in the repository";
             return Err(Silence::undecided(Cause::Value, words));
-        }
-        let scopes = clusters.iter().map(|it| &it.scope).chain(pools.iter().map(|it| &it.scope));
-        if !are_of_one_cluster(model, scope, scopes) {
-            return Err(unclear("nothing says that its pods run in the cluster of these nodes"));
         }
         let mut all: Vec<Arc<Taker<'m>>> = Vec::new();
         for cluster in clusters {
@@ -241,6 +253,55 @@ fn are_of_one_cluster<'m>(
     nodes.any(is_here) || scope.root.is_none() && is_applied()
 }
 
+/// Why all that may take pods refuses them.
+fn refused<'m>(
+    near: Vec<Arc<Taker<'m>>>,
+    demands: &Demands,
+) -> Result<Vec<(Arc<Taker<'m>>, Refusal)>, Silence> {
+    let mut refusals = Vec::new();
+    for taker in near {
+        match taker.takes(demands) {
+            Decision::Yes => {
+                return Err(
+                    Silence::sound("something takes its pods").at(taker.report_span, "takes them")
+                );
+            }
+            Decision::Undecided(doubt) => {
+                let silence = Silence::undecided(Cause::Value, doubt.why);
+                return Err(silence.at(taker.report_span, "whether this takes them is open"));
+            }
+            Decision::No(refusal) => refusals.push((taker, refusal)),
+        }
+    }
+    Ok(refusals)
+}
+
+/// The refusals of each cluster that may be that of some pods, where they refuse the same; each place once.
+fn joined<'m>(
+    groups: Vec<Vec<(Arc<Taker<'m>>, Refusal)>>,
+    demands: &Demands,
+) -> Option<Vec<(Arc<Taker<'m>>, Refusal)>> {
+    let places = |it: &[(Arc<Taker<'_>>, Refusal)]| -> Vec<(Span, Refusal)> {
+        it.iter().map(|(taker, refusal)| (taker.report_span, refusal.clone())).collect()
+    };
+    let mut groups = groups.into_iter();
+    let mut joined = groups.next()?;
+    let (first, wanted) = (places(&joined), demand(&joined, demands));
+    for group in groups {
+        if places(&group) != first && (wanted.is_none() || demand(&group, demands) != wanted) {
+            return None;
+        }
+        let known: HashSet<Span> = joined.iter().map(|it| it.0.report_span).collect();
+        joined.extend(group.into_iter().filter(|it| !known.contains(&it.0.report_span)));
+    }
+    Some(joined)
+}
+
+fn unclear_group() -> Silence {
+    let words = "which of several groups of NodePools its cluster has is not clear";
+    Silence::undecided(Cause::Ambiguous, words)
+}
+
 /// Why pods that nothing takes near may have their nodes in another cluster: one that a group of takes them. Those of
 /// another environment have none for them.
 fn elsewhere(model: &Model, workload: &Workload, demands: &Demands) -> Option<Silence> {
@@ -260,7 +321,7 @@ fn elsewhere(model: &Model, workload: &Workload, demands: &Demands) -> Option<Si
 
 /// That the pods are applied as they are written, and to a cluster that is seen as a whole.
 fn applied(model: &Model, workload: &Workload) -> Result<(), Silence> {
-    in_its_cluster(model, &workload.scope)?;
+    pods_in_its_cluster(model, workload)?;
     if workload.replicas.known_to_be(&0.0) {
         return Err(Silence::sound("it has no pods: `replicas` is 0"));
     }

@@ -65,6 +65,9 @@ fn soon_back(workload: &Workload) -> Option<&'static str> {
     if workload.only_waits() {
         return Some("its containers only wait for somebody to look into its volumes");
     }
+    if workload.storage == Storage::ReadOnlyClaims {
+        return Some("its pods only read their volumes, and lose nothing");
+    }
     let is_switched_on = workload.subject.as_ref().is_some_and(Subject::is_switched_on);
     if is_switched_on && workload.storage == Storage::Nothing {
         return Some("its chart leaves it off, and it keeps nothing where it is switched on");

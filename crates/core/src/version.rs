@@ -189,6 +189,16 @@ impl Range {
         starts_before_end(self, other) && starts_before_end(other, self)
     }
 
+    /// The versions that lie in both.
+    #[must_use]
+    pub fn and(self, other: &Self) -> Self {
+        let until = match (self.until, &other.until) {
+            (Some(own), Some(other)) => Some(own.min(other.clone())),
+            (own, other) => own.or_else(|| other.clone()),
+        };
+        Self { since: self.since.max(other.since.clone()), until }
+    }
+
     /// Whether the other range starts where this one ends.
     #[must_use]
     pub fn meets(&self, next: &Self) -> bool {

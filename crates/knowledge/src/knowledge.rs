@@ -28,6 +28,7 @@ pub mod release_module;
 pub mod schema;
 pub mod startup;
 pub mod stateless;
+pub mod storage_provisioner;
 pub mod tag;
 pub mod taint;
 pub mod upgrade;
@@ -51,6 +52,7 @@ pub fn problems() -> Vec<&'static str> {
         startup::problems(),
         stateless::problems(),
         stateless::pod_problems(),
+        storage_provisioner::problems(),
         tag::problems(),
         upgrade::problems(),
     ];

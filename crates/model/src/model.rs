@@ -47,6 +47,7 @@ pub mod other_cluster;
 mod overlay;
 pub mod pairing;
 pub mod scope;
+mod named_for;
 mod namespace;
 mod given_namespace;
 pub mod pdb;

@@ -354,8 +354,8 @@ impl Pod {
         }
         let version_ranges =
             version_ranges(packaging.facts().chain(also.iter().copied())).into_iter();
-        let possible = version_ranges.filter(|it| it.overlaps(&own) && may_be_within(allowed, it));
-        let first = possible.map(|it| it.since.max(own.since.clone()));
+        let possible = version_ranges.filter(|it| it.overlaps(&own)).map(|it| it.and(&own));
+        let first = possible.filter(|it| may_be_within(allowed, it)).map(|it| it.since);
         first.map(|it| it.unwrap_or_else(|| Version::new(0, 0, 0))).collect()
     }
 

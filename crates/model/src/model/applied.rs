@@ -7,7 +7,11 @@ use std::{
 
 use crate::{
     findings::subject::Subject,
-    model::{ansible, environment::are_stages_apart},
+    model::{
+        ansible,
+        environment::are_stages_apart,
+        named_for::{FOR_ANOTHER_CLOUD, named_for},
+    },
     resolve::{
         charts::shown::SHOWN,
         kubernetes::Located,
@@ -172,7 +176,7 @@ pub fn passed_over(
 ) -> Option<&'static str> {
     let root = scope.root.and_then(|it| terraform.roots.get(it)).map(AsRef::as_ref);
     if root.is_some_and(is_on_another_cloud) {
-        return Some("for another cloud");
+        return Some(FOR_ANOTHER_CLOUD);
     }
     if terraform.is_example(&scope.folder) {
         return Some(EXAMPLE);
@@ -189,44 +193,6 @@ pub fn passed_over(
 
 /// Why nothing is judged in the examples of a module that is called elsewhere.
 pub const EXAMPLE: &str = "an example of a module that is called elsewhere";
-
-/// The words that name another cloud, or its managed Kubernetes.
-const OTHER_SERVICES: &[&str] = &[
-    "aks",
-    "azure",
-    "civo",
-    "digitalocean",
-    "doks",
-    "gcp",
-    "gke",
-    "hetzner",
-    "linode",
-    "lke",
-    "oke",
-    "openshift",
-    "ovh",
-    "ovhcloud",
-    "scaleway",
-];
-
-/// The words that name a Kubernetes on machines of one's own.
-const OWN_MACHINES: &[&str] = &["k3s", "microk8s", "onprem", "premises", "rke", "rke2"];
-
-/// The words that name that of AWS.
-const OWN_SERVICES: &[&str] = &["aws", "ec2", "eks", "karpenter"];
-
-/// What a folder is for by its name, if not for AWS: `green-gke-k8s`, `on-premises`. One that names AWS as well, at
-/// any level, is for both.
-#[must_use]
-pub fn named_for(folder: &str) -> Option<&'static str> {
-    let has = |names: &[&str]| folder.split(['/', '-', '_', '.']).any(|it| names.contains(&it));
-    match (has(OTHER_SERVICES), has(OWN_MACHINES)) {
-        _ if has(OWN_SERVICES) => None,
-        (true, _) => Some("for another cloud"),
-        (false, true) => Some("for a cluster outside EKS (k3s, RKE, on-premises)"),
-        (false, false) => None,
-    }
-}
 
 /// Providers of other clouds.
 const OTHER_CLOUDS: &[&str] = &[

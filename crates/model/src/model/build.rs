@@ -33,7 +33,7 @@ use crate::{
             drain_toleration_list::drain_toleration_lists,
         },
         unread, unreadable,
-        workload::{self, storage::SharedClaims},
+        workload::{self, storage::MountedClaims, volume_class::VolumeClasses},
     },
     resolve::{
         charts::{Charts, crds::BundledCrds},
@@ -323,13 +323,14 @@ impl Model {
         let (left_out, kustomizations) = (&self.left_out, &self.kustomizations[..]);
         let reader = ObjectReader { files, left_out, kustomizations, patched, passed_over };
         let facts: ObjectFacts = reader.read(objects);
-        let claims = SharedClaims::of(objects.iter().map(|it| &it.located));
+        let claims = MountedClaims::of(objects.iter().map(|it| &it.located));
         let with_pods = facts.workloads.iter();
         let pods =
             with_pods.filter_map(|it| Some((&*it.name, &it.namespace, it.pod_spec.as_ref()?)));
         let claims = claims.and_mounted(pods);
         self.workloads.extend(facts.workloads);
-        self.workloads.iter_mut().for_each(|it| it.note_shared(&claims));
+        let classes = VolumeClasses::of(objects.iter().map(|it| (&it.located, it.build)));
+        self.workloads.iter_mut().for_each(|it| it.note_volumes(&claims, &classes));
         self.pdbs.extend(facts.pdbs);
         facts.scalers.into_iter().for_each(|it| self.scalers.add(it));
         facts.lone_charts.into_iter().for_each(|it| self.scalers.lone_charts.insert(it));

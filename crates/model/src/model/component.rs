@@ -11,6 +11,7 @@ use crate::{
     knowledge::{
         self,
         component::{Component, Pod},
+        fact::may_be_within,
     },
     model::{
         addon::Addon,
@@ -174,7 +175,8 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
         }
         let enabled =
             from.surface.written("enabled", &release.values).present().and_then(Value::as_bool);
-        let exists = pod.exists_in(version.as_ref()) != Some(false);
+        let exists = pod.exists_in(version.as_ref()) != Some(false)
+            && may_be_within(from.allowed.as_ref(), &pod.range());
         let root = if release.is_wrapped() { release.values.name } else { release.report_span };
         (exists && enabled != Some(false)).then(|| ComponentUse {
             namespace: namespace.clone(),

@@ -61,6 +61,18 @@ pub fn in_its_cluster(model: &Model, scope: &Scope) -> Result<(), Silence> {
     }
 }
 
+/// That Karpenter may run in the cluster of some pods.
+///
+/// # Errors
+/// Why it does not, or why that is not known.
+pub fn pods_in_its_cluster(model: &Model, workload: &Workload) -> Result<(), Silence> {
+    in_its_cluster(model, &workload.scope)?;
+    if workload.has_foreign_volumes {
+        return Err(Silence::sound("its claims are of a class of another cloud, where it runs"));
+    }
+    Ok(())
+}
+
 /// That it is not open which of several clusters something is for, of which Karpenter is known to be for one.
 fn with_karpenter(model: &Model, scope: &Scope) -> Result<(), Silence> {
     let Some(OtherCluster { stated, near }) = model.cluster_without_karpenter(scope) else {
@@ -81,7 +93,7 @@ fn with_karpenter(model: &Model, scope: &Scope) -> Result<(), Silence> {
 /// # Errors
 /// Why it has none: there are no pods, or they ask for nodes that it does not make.
 pub fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
-    in_its_cluster(model, &workload.scope)?;
+    pods_in_its_cluster(model, workload)?;
     let on_fargate = runs_on_fargate(model, workload);
     let why = if workload.replicas.known_to_be(&0.0) {
         "it has no pods: `replicas` is 0"

@@ -4,6 +4,7 @@ pub(crate) mod managed;
 pub(crate) mod operated;
 pub(crate) mod part;
 pub mod storage;
+pub(crate) mod volume_class;
 mod waiting;
 
 use std::sync::Arc;
@@ -13,7 +14,10 @@ use crate::{
     model::{
         namespace::namespace,
         scope::Scoped,
-        workload::storage::{SharedClaims, Storage},
+        workload::{
+            storage::{MountedClaims, Storage},
+            volume_class::{VolumeClasses, template_classes},
+        },
     },
     resolve::{
         kubernetes::Object,
@@ -46,7 +50,7 @@ impl Workload {
     /// Whether they mount persistent volume claims.
     #[must_use]
     pub fn mounts_claim(&self) -> bool {
-        matches!(self.storage, Storage::Claims | Storage::SharedClaims)
+        !matches!(self.storage, Storage::HostPath | Storage::Nothing | Storage::Unknown)
     }
 
     /// Whether Karpenter has nothing to do with its pods, as far as the repository shows.
@@ -55,11 +59,15 @@ impl Workload {
         self.subject.as_ref().is_some_and(|it| it.inert.is_some())
     }
 
-    /// Notes whether many nodes may mount its volumes at a time.
-    pub(crate) fn note_shared(&mut self, claims: &SharedClaims) {
-        let spec = self.pod_spec.as_ref().filter(|_| self.storage == Storage::Claims);
-        if spec.is_some_and(|it| claims.are_all(&self.namespace, it)) {
-            self.storage = Storage::SharedClaims;
+    /// Notes whether many nodes may mount its volumes at a time, whether its pods write there, and whether the volumes
+    /// are in another cloud.
+    pub(crate) fn note_volumes(&mut self, claims: &MountedClaims, classes: &VolumeClasses) {
+        let Some(spec) = &self.pod_spec else { return };
+        let pods = (&self.namespace, spec);
+        self.has_foreign_volumes =
+            classes.are_foreign(&self.scope.folder, &self.volume_classes, pods);
+        if self.storage == Storage::Claims {
+            self.storage = claims.storage(&self.namespace, spec).unwrap_or(self.storage);
         }
     }
 
@@ -124,6 +132,10 @@ pub struct Workload {
     pub placement: Placement,
     /// Where its pods keep data.
     pub storage: Storage,
+    /// The classes that its templates of claims name.
+    pub volume_classes: Vec<String>,
+    /// Whether its pods mount volumes of another cloud.
+    pub has_foreign_volumes: bool,
     /// `karpenter.sh/do-not-disrupt` on the pods.
     pub do_not_disrupt: Option<Setting<String>>,
     /// `terminationGracePeriodSeconds` of the pods, in seconds; 30 unless it is written.
@@ -239,6 +251,8 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         pod_spec: spec.present().cloned(),
         placement: Placement::read(spec.get("nodeSelector"), spec.get("affinity")),
         storage: Storage::read(object, spec),
+        volume_classes: template_classes(object),
+        has_foreign_volumes: false,
         do_not_disrupt: match annotation {
             Field::Missing => None,
             Field::Present(value) => {

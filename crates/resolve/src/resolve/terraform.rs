@@ -14,6 +14,7 @@ mod collection;
 mod constraint;
 mod declared;
 mod documents;
+mod dynamic;
 pub mod earlier;
 mod evaluate;
 mod expansion;

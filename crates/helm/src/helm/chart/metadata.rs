@@ -1,9 +1,11 @@
 //! What `Chart.yaml` says, and `requirements.yaml` of charts of the first version.
 
+use std::sync::Arc;
+
 use crate::{
     helm::semver::{Ranges, Semver},
     source::Span,
-    value::{Kind, Value},
+    value::{Entry, Kind, Map, Value},
 };
 
 /// What a chart is.
@@ -54,11 +56,13 @@ pub struct Import {
 impl Metadata {
     /// Reads a `Chart.yaml`; `None` if it names no chart.
     pub(super) fn read(value: &Value, required: Option<&Value>) -> Option<Self> {
+        let value = &as_fields(value);
         let name = text(value, "name");
         if name.is_empty() {
             return None;
         }
-        let listed = required.unwrap_or(value).get("dependencies").present();
+        let required = required.map(as_fields);
+        let listed = required.as_ref().unwrap_or(value).get("dependencies").present();
         let listed = listed.or_else(|| value.get("dependencies").present());
         let dependencies = listed.map(|it| it.items().iter().filter_map(dependency).collect());
         Some(Self {
@@ -99,12 +103,53 @@ impl Dependency {
     }
 }
 
+/// The keys of `Chart.yaml` that are read here, and those that a template may ask for.
+const FIELDS: &[&str] = &[
+    "alias",
+    "apiVersion",
+    "appVersion",
+    "condition",
+    "dependencies",
+    "deprecated",
+    "description",
+    "home",
+    "icon",
+    "import-values",
+    "keywords",
+    "kubeVersion",
+    "name",
+    "repository",
+    "sources",
+    "tags",
+    "type",
+    "version",
+];
+
+/// The same with its keys as Helm has them: it reads `Chart.yaml` as Go reads JSON, where `Name` is `name`.
+/// <https://pkg.go.dev/encoding/json#Unmarshal>
+fn as_fields(value: &Value) -> Value {
+    let Kind::Map(map) = &value.kind else { return value.clone() };
+    let is_field = |it: &Entry| FIELDS.contains(&&*it.key);
+    let renamed = |it: &Entry| {
+        let field = FIELDS.iter().find(|field| field.eq_ignore_ascii_case(&it.key))?;
+        let is_free = !is_field(it) && map.entry(field).is_none();
+        is_free.then(|| Entry { key: Arc::from(*field), ..it.clone() })
+    };
+    if map.entries.iter().all(|it| renamed(it).is_none()) {
+        return value.clone();
+    }
+    let entries = map.entries.iter().map(|it| renamed(it).unwrap_or_else(|| it.clone())).collect();
+    let map = Map { entries, rest: map.rest.clone() };
+    Value { kind: Kind::Map(Arc::new(map)), ..value.clone() }
+}
+
 fn text(value: &Value, key: &str) -> String {
     let found = value.get(key).present();
     found.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 fn dependency(value: &Value) -> Option<Dependency> {
+    let value = &as_fields(value);
     let name = text(value, "name");
     if name.is_empty() {
         return None;

@@ -57,6 +57,23 @@ fn subcharts_have_their_values() {
     assert!(shown(&found).starts_with("shop/charts/db/templates/b.yaml: db 1 x z eu\n"));
 }
 
+/// As Go reads JSON.
+#[test]
+fn keys_of_a_description_may_begin_with_capitals() {
+    let chart = [
+        (
+            "Chart.yaml",
+            "apiVersion: v2\nName: shop\nVersion: 1.2.3\nAppVersion: x\ndependencies: [{Name: db, Version: 1.x}]\n",
+        ),
+        ("templates/a.yaml", "{{ .Chart.Name }} {{ .Chart.Version }} {{ .Chart.AppVersion }}"),
+        ("charts/db/Chart.yaml", DB),
+    ];
+    let loaded = Chart::load(files(&chart)).unwrap();
+    assert!(loaded.missing().is_empty());
+    let found = rendered(&chart, &values(""), &offline());
+    assert_eq!(shown(&found), "shop/templates/a.yaml: shop 1.2.3 x");
+}
+
 /// Seen with Helm 3.17 and 4.3.
 #[test]
 fn helm_4_takes_away_what_is_null_by_default() {

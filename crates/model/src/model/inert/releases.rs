@@ -1,7 +1,7 @@
 //! Releases in clusters without Karpenter, as their values say.
 
 use crate::{
-    model::applied::{ON_LAPTOPS, named_for},
+    model::{applied::ON_LAPTOPS, named_for::named_for},
     resolve::{
         gitops::argo::is_own_cluster,
         release::{Release, surface::Surface},

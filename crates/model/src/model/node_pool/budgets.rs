@@ -43,7 +43,7 @@ pub enum DriftPace {
     Default,
     /// More than half of them, by these budgets; all of them, where no budget holds for drift.
     Open(Vec<Span>),
-    /// Half of them or fewer while these budgets apply, and all of them at other times.
+    /// Half of them or fewer while these budgets apply, and all of them at other times, which there are.
     AtTimes(Vec<Span>),
     /// Half of them or fewer.
     Limited,
@@ -101,12 +101,16 @@ impl Budgets {
             match (budget.holds_for(Reason::Drifted)?, budget.percentage()) {
                 (false, _) => {}
                 (true, Some(part)) if part > 50.0 => open.push(budget.nodes.span()),
-                (true, _) if budget.ends() && !budget.is_closed() => {
-                    at_times.push(budget.nodes.span());
-                }
+                (true, _) if budget.ends() && !budget.is_closed() => at_times.push(budget),
                 (true, _) => return budget.nodes.known().map(|_| DriftPace::Limited),
             }
         }
+        let windows: Vec<_> = at_times.iter().filter_map(|it| it.opens()).collect();
+        if cron::cover_all_times(&windows) {
+            let mut nodes = at_times.iter().map(|it| it.nodes.known());
+            return nodes.all(|it| it.is_some()).then_some(DriftPace::Limited);
+        }
+        let at_times: Vec<Span> = at_times.iter().map(|it| it.nodes.span()).collect();
         let at_times = Some(at_times).filter(|it| !it.is_empty() && open.is_empty());
         Some(at_times.map_or(DriftPace::Open(open), DriftPace::AtTimes))
     }
@@ -148,9 +152,14 @@ impl Budget {
     /// Whether there are times at which it does not apply. It limits nothing then: `GetAllowedDisruptionsByReason` in
     /// kubernetes-sigs/karpenter `pkg/apis/v1/nodepool.go`.
     fn ends(&self) -> bool {
-        let Some(Window::Opens(schedule, seconds)) = self.window() else { return false };
-        let gap = Schedule::read(schedule).ok().and_then(|it| it.longest_gap());
-        gap.is_some_and(|minutes| f64::from(minutes) * 60.0 > seconds)
+        let Some((schedule, minutes)) = self.opens() else { return false };
+        schedule.longest_gap().is_some_and(|gap| f64::from(gap) > minutes)
+    }
+
+    /// When it begins to apply and for how many minutes, if it has a schedule that Karpenter can read.
+    fn opens(&self) -> Option<(Schedule, f64)> {
+        let Some(Window::Opens(schedule, seconds)) = self.window() else { return None };
+        Some((Schedule::read(schedule).ok()?, seconds / 60.0))
     }
 
     /// When it applies; `None` if that is not known or the API server refuses it.

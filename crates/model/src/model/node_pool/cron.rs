@@ -108,6 +108,18 @@ impl Schedule {
         Some(within_a_day.max(nights * MINUTES_OF_A_DAY + first - last))
     }
 
+    /// From which minute of a day to which it is open when it runs on that day: windows that meet are one.
+    fn windows(&self, minutes: f64) -> Vec<(f64, f64)> {
+        let mut windows: Vec<(f64, f64)> = Vec::new();
+        for opens in (0..MINUTES_OF_A_DAY).filter(|it| self.runs_at(*it)).map(f64::from) {
+            match windows.last_mut() {
+                Some((_, end)) if opens <= *end => *end = opens + minutes,
+                _ => windows.push((opens, opens + minutes)),
+            }
+        }
+        windows
+    }
+
     /// The days on which it runs, by their number, and how many days there are before all begins again.
     fn days(&self) -> (Vec<u32>, u32) {
         let (mut days, mut number) = (Vec::new(), 0);
@@ -132,6 +144,30 @@ impl Schedule {
         let (in_month, in_week) = (has(self.days, day), has(self.weekdays, weekday));
         if self.both { in_month && in_week } else { in_month || in_week }
     }
+}
+
+/// Whether at least one of some windows is open at any time: when they open, and for how many minutes.
+#[must_use]
+pub fn cover_all_times(windows: &[(Schedule, f64)]) -> bool {
+    let (mut open, mut all) = (Vec::new(), 0.0);
+    for (schedule, minutes) in windows {
+        let of_a_day = schedule.windows(*minutes);
+        let (days, number) = schedule.days();
+        all = f64::from(number * MINUTES_OF_A_DAY);
+        for midnight in days.iter().map(|it| f64::from(it * MINUTES_OF_A_DAY)) {
+            open.extend(of_a_day.iter().map(|(opens, end)| (midnight + opens, midnight + end)));
+        }
+    }
+    open.sort_unstable_by(|one, other| f64::total_cmp(&one.0, &other.0));
+    // What is still open at the end is open when all begins again.
+    let last = open.iter().map(|(_, end)| *end).fold(0.0, f64::max);
+    let mut covered = last - all;
+    let meet = open.iter().all(|(opens, end)| {
+        let meets = *opens <= covered;
+        covered = covered.max(*end);
+        meets
+    });
+    meet && !open.is_empty()
 }
 
 fn has(bits: u64, number: u32) -> bool {

@@ -96,6 +96,8 @@ impl<'a> ManagedPods<'a> {
                 Some(false) => Storage::Nothing,
                 None => Storage::Unknown,
             },
+            volume_classes: Vec::new(),
+            has_foreign_volumes: false,
             do_not_disrupt: self.do_not_disrupt(),
             grace: self.setting(|it| &it.grace),
             own_pdb: self.own_pdb(),

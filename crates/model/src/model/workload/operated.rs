@@ -58,6 +58,8 @@ pub(crate) fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
             Some(Field::Missing) => Storage::Nothing,
             Some(Field::Unknown) => Storage::Unknown,
         },
+        volume_classes: Vec::new(),
+        has_foreign_volumes: false,
         do_not_disrupt: annotation(operator, object),
         grace: Setting::unknown(object.report_span()),
         own_pdb: own_pdb(operator, object),

@@ -14,10 +14,14 @@ use crate::{
 /// Where the pods of a workload keep data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
+    /// In persistent volumes of their own, which one node mounts at a time.
+    OwnClaims,
     /// In persistent volumes that one node mounts at a time.
     Claims,
     /// In persistent volumes that many nodes mount at a time.
     SharedClaims,
+    /// Nowhere: of persistent volumes they read only.
+    ReadOnlyClaims,
     /// In a folder of the node.
     HostPath,
     /// Nowhere that outlives them.
@@ -32,20 +36,37 @@ impl Storage {
         let templates = object.value.at("spec.volumeClaimTemplates");
         let volumes = spec.get("volumes");
         let has = |key: &str| items(volumes).iter().any(|it| it.get(key).present().is_some());
-        match templates {
-            Field::Present(list) if !list.items().is_empty() => {
-                let shared = list.items().iter().all(is_shared);
-                if shared { Self::SharedClaims } else { Self::Claims }
-            }
-            _ if has("persistentVolumeClaim") => Self::Claims,
-            _ if has("hostPath") => Self::HostPath,
-            _ if is_open(templates) || is_open(volumes) => Self::Unknown,
-            _ => Self::Nothing,
+        let mut mounted = mounted_claims(volumes).peekable();
+        match items(templates) {
+            [] if mounted.peek().is_none() => match () {
+                () if has("hostPath") => Self::HostPath,
+                () if is_open(templates) || is_open(volumes) => Self::Unknown,
+                () => Self::Nothing,
+            },
+            own => match together(own.iter().map(of_claim)) {
+                Some(Self::SharedClaims) => Self::SharedClaims,
+                None | Some(Self::ReadOnlyClaims) => {
+                    let reads = mounted.all(is_mounted_to_read);
+                    let may_write = has("hostPath") || is_open(volumes) || is_open(templates);
+                    if reads && !may_write { Self::ReadOnlyClaims } else { Self::Claims }
+                }
+                Some(_) => Self::OwnClaims,
+            },
         }
     }
 }
 
-fn items(list: Field<'_>) -> &[Value] {
+/// Where pods keep data that have several claims: in those that keep more. `None` without any.
+fn together(claims: impl Iterator<Item = Storage>) -> Option<Storage> {
+    let rank = |it: &Storage| match it {
+        Storage::ReadOnlyClaims => 0,
+        Storage::SharedClaims => 1,
+        _ => 2,
+    };
+    claims.max_by_key(rank)
+}
+
+pub(super) fn items(list: Field<'_>) -> &[Value] {
     list.present().map_or(&[][..], Value::items)
 }
 
@@ -69,22 +90,45 @@ fn is_shared(claim: &Value) -> bool {
         || class.is_some_and(|class| SHARED_CLASSES.iter().any(|it| class.contains(it)))
 }
 
-/// The claims of a project, by name: the namespace of each, and whether many nodes mount its volume at a time.
+/// Where pods keep data that have a claim, or a template of claims.
+fn of_claim(claim: &Value) -> Storage {
+    let modes = claim.get("spec").get("accessModes");
+    let is_to_read = |it: &Value| it.as_str() == Some("ReadOnlyMany");
+    match items(modes) {
+        [_, ..] if items(modes).iter().all(is_to_read) && !is_open(modes) => {
+            Storage::ReadOnlyClaims
+        }
+        _ if is_shared(claim) => Storage::SharedClaims,
+        _ => Storage::Claims,
+    }
+}
+
+/// Whether a volume with a claim is mounted to read only.
+fn is_mounted_to_read(volume: &Value) -> bool {
+    volume.get("readOnly").present().and_then(Value::as_bool) == Some(true)
+}
+
+/// The volumes with claims among some volumes.
+fn mounted_claims(volumes: Field<'_>) -> impl Iterator<Item = &Value> {
+    items(volumes).iter().filter_map(|it| it.get("persistentVolumeClaim").present())
+}
+
+/// The claims of a project, by name: the namespace of each, and where pods that mount it keep data.
 #[derive(Debug, Default)]
-pub(crate) struct SharedClaims {
-    named: HashMap<String, Vec<(Setting<String>, bool)>>,
+pub(crate) struct MountedClaims {
+    named: HashMap<String, Vec<(Setting<String>, Storage)>>,
     /// Those that workloads of several names mount, by name and namespace.
     mounted_by_several: HashSet<(String, Option<String>)>,
 }
 
-impl SharedClaims {
+impl MountedClaims {
     /// Those among some objects.
     pub(crate) fn of<'a>(objects: impl Iterator<Item = &'a Located>) -> Self {
         let mut claims = Self::default();
         for object in objects.map(|it| &it.object).filter(|it| &*it.kind == "PersistentVolumeClaim")
         {
             let Some(name) = object.anchor_text() else { continue };
-            let claim = (namespace(object), is_shared(&object.value));
+            let claim = (namespace(object), of_claim(&object.value));
             claims.named.entry(name.to_owned()).or_default().push(claim);
         }
         claims
@@ -108,34 +152,35 @@ impl SharedClaims {
         self
     }
 
-    /// Whether pods in a namespace have claims, and none but shared ones. A namespace that is not written on one
-    /// side matches; of several claims all have to be shared.
-    pub(crate) fn are_all(&self, namespace: &Setting<String>, pod_spec: &Value) -> bool {
-        let volumes = items(pod_spec.get("volumes")).iter();
-        let mut claims =
-            volumes.filter_map(|it| it.get("persistentVolumeClaim").present()).peekable();
+    /// Where pods in a namespace keep data, as far as their claims are seen. A namespace that is not written on one
+    /// side matches; of several claims of a name the one counts that keeps more.
+    pub(crate) fn storage(&self, namespace: &Setting<String>, pod_spec: &Value) -> Option<Storage> {
         let may_be = |other: &Setting<String>| match (namespace.known(), other.known()) {
             (Some(own), Some(other)) => own == other,
             _ => true,
         };
-        let shared = |claim: &Value| {
-            let name = claim.get("claimName").present().and_then(Value::as_str);
-            let own = name.map(|it| (it.to_owned(), namespace.known().cloned()));
-            if own.is_some_and(|it| self.mounted_by_several.contains(&it)) {
-                return true;
+        let of_one = |volume: &Value| {
+            if is_mounted_to_read(volume) {
+                return Storage::ReadOnlyClaims;
             }
+            let name = volume.get("claimName").present().and_then(Value::as_str);
             let namesakes = name.and_then(|it| self.named.get(it)).map_or(&[][..], Vec::as_slice);
-            let mut near = namesakes.iter().filter(|it| may_be(&it.0)).peekable();
-            near.peek().is_some() && near.all(|it| it.1)
+            let near = namesakes.iter().filter(|it| may_be(&it.0)).map(|it| it.1);
+            let storage = together(near).unwrap_or(Storage::Claims);
+            let own = name.map(|it| (it.to_owned(), namespace.known().cloned()));
+            let by_several = own.is_some_and(|it| self.mounted_by_several.contains(&it));
+            if storage == Storage::Claims && by_several { Storage::SharedClaims } else { storage }
         };
-        let is_known = !self.named.is_empty() || !self.mounted_by_several.is_empty();
-        is_known && claims.peek().is_some() && claims.all(shared)
+        let volumes = pod_spec.get("volumes");
+        let all = together(mounted_claims(volumes).map(of_one))?;
+        let has_folder = |it: &Value| it.get("hostPath").present().is_some();
+        let may_write = is_open(volumes) || items(volumes).iter().any(has_folder);
+        Some(if all == Storage::ReadOnlyClaims && may_write { Storage::Claims } else { all })
     }
 }
 
 /// The names of the claims that a pod mounts.
-fn claim_names(pod_spec: &Value) -> impl Iterator<Item = &str> {
-    let volumes = items(pod_spec.get("volumes")).iter();
-    let claims = volumes.filter_map(|it| it.get("persistentVolumeClaim").present());
+pub(super) fn claim_names(pod_spec: &Value) -> impl Iterator<Item = &str> {
+    let claims = mounted_claims(pod_spec.get("volumes"));
     claims.filter_map(|it| it.get("claimName").present()?.as_str())
 }

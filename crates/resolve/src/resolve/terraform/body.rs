@@ -14,12 +14,11 @@ use crate::{
             object::{BlockInstance, DependsOn, Mode},
             options::TerraformOptions,
             provider::ProviderClusters,
-            reference::root_of,
-            scope::{Binding, LexicalScope, bound, in_repetition},
+            scope::{LexicalScope, in_repetition},
             switch::{switch_of, variables},
         },
     },
-    source::{Span, account::Limit},
+    source::Span,
     syntax::hcl::{Attribute, Block, Body},
     value::{Entry, Kind, List, Map, Symbol, Value},
 };
@@ -315,39 +314,6 @@ impl<'a> Evaluator<'a> {
             }
         }
         Value::new(Kind::List(Arc::new(list)), key_span)
-    }
-
-    /// The blocks a `dynamic` block stands for.
-    fn dynamic(&self, scope: LexicalScope<'_, 'a>, block: &Block, list: &mut List) {
-        let Some(each) = block.body.attribute("for_each") else { return };
-        let Some(content) = block.body.blocks_of("content").next() else { return };
-        let label = block.label(0).unwrap_or_default();
-        let iterator = block.body.attribute("iterator").and_then(|it| root_of(&it.value));
-        let name = iterator.unwrap_or(label);
-        let collection = self.value(scope, &each.value);
-        let (pairs, mut rest) = match self.pairs(scope, &collection, &each.value) {
-            // By its default there is none of what it walks over.
-            Ok(_) if self.is_absent(scope.instance, &each.value) => {
-                (Vec::new(), Some(self.symbol(scope, &each.value)))
-            }
-            Ok(pairs) => pairs,
-            Err(_) => (Vec::new(), Some(self.symbol(scope, &each.value))),
-        };
-        for (key, value) in pairs {
-            if self.blocks.get() >= Limit::DynamicBlocks.most() {
-                self.files.account().reach(Limit::DynamicBlocks, block.header);
-                rest = rest.or_else(|| Some(self.symbol(scope, &each.value)));
-                break;
-            }
-            self.blocks.set(self.blocks.get() + 1);
-            let value = bound(each.value.span, [("key", key), ("value", value)]);
-            let frame = Binding { name, value, outer: scope.frame };
-            let inner = LexicalScope { frame: Some(&frame), ..scope };
-            list.items.extend(self.deeper(|| self.body(inner, content, block.header)));
-        }
-        if let Some(rest) = rest {
-            list.rest = Some(Symbol::new(rest.scope, format!("dynamic.{label}({})", rest.text)));
-        }
     }
 }
 

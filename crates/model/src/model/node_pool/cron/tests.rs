@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Schedule, YEARS, is_admitted, length};
+use super::{Schedule, YEARS, cover_all_times, is_admitted, length};
 
 const HOUR: Option<u32> = Some(60);
 const DAILY: Option<u32> = Some(24 * 60);
@@ -44,6 +44,32 @@ fn gaps_are_those_of_the_calendar() {
     ] {
         let schedule = Schedule::read(text).unwrap_or_else(|it| unreachable!("{text}: {it}"));
         assert_eq!(schedule.longest_gap(), wanted, "{text}");
+    }
+}
+
+#[test]
+fn windows_cover_all_times_together() {
+    for (windows, wanted) in [
+        (&[("0 9 * * *", 8.0), ("0 17 * * *", 16.0)][..], true),
+        (&[("0 9 * * *", 8.0), ("0 17 * * *", 15.9)], false),
+        (&[("0 9 * * *", 7.9), ("0 17 * * *", 16.0)], false),
+        (&[("0 0 * * sat", 48.0), ("0 0 * * mon-fri", 24.0)], true),
+        (&[("0 0 * * sat", 24.0), ("0 0 * * mon-fri", 24.0)], false),
+        (&[("0 22 * * *", 10.0), ("0 8 * * mon-fri", 14.0), ("0 8 * * 6,0", 14.0)], true),
+        (&[("0 0 1 * *", 300.0), ("0 0 13 * *", 460.0)], true),
+        (&[("0 0 1 * *", 300.0), ("0 0 13 * *", 450.0)], false),
+        (&[("0 0 31 12 *", 48.0), ("@daily", 23.0)], false),
+        (&[("* * * * *", 0.02)], true),
+        (&[("*/2 * * * *", 0.01), ("1/2 * * * *", 0.02)], false),
+        (&[("0 0 30 2 *", 24.0)], false),
+        (&[], false),
+    ] {
+        let read = |(text, hours): &(&str, f64)| {
+            let schedule = Schedule::read(text).unwrap_or_else(|it| unreachable!("{text}: {it}"));
+            (schedule, hours * 60.0)
+        };
+        let all: Vec<_> = windows.iter().map(read).collect();
+        assert_eq!(cover_all_times(&all), wanted, "{windows:?}");
     }
 }
 

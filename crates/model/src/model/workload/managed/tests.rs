@@ -230,6 +230,9 @@ const OF_OTHERS: &[(&str, &str, &str, &str, &str)] = &[
     (NATS, "nats", "1.2.0", "", ""),
     ("", "loki", "6.30.0", "{deploymentMode: SingleBinary}", "Loki: none"),
     ("", "loki", "6.30.0", "", "Loki writers: max 1; Loki backends: max 1"),
+    ("", "loki", "6.x", "{deploymentMode: SingleBinary}", "Loki: none"),
+    ("", "loki", "6.x", "{deploymentMode: Monolith}", ""),
+    ("", "loki", "~> 6.0", "", "Loki writers: max 1; Loki backends: max 1"),
     ("", "loki", "6.30.0", "{write: {replicas: 1}}", "Loki writers: none; Loki backends: max 1"),
     ("", "ingress-nginx", "4.11.0", "", "ingress-nginx controller: none"),
     (

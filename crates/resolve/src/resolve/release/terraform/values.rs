@@ -1,5 +1,7 @@
 //! The values of a release of Terraform.
 
+use std::sync::Arc;
+
 use crate::{
     resolve::helm::{
         self, Values,
@@ -50,10 +52,18 @@ fn sets(body: &Value) -> Vec<Set> {
             let kind = if list { SetKind::List } else { SetKind::of_type(of_type) };
             found.push(Set { name: name.clone(), value: value.clone(), kind });
         }
-        if value.is_unknown() || value.as_list().is_some_and(|it| it.rest.is_some()) {
-            let unknown = Value::unknown(Symbol::new("", key), value.span);
+        let rest = value.as_list().and_then(|it| it.rest.as_ref());
+        if value.is_unknown() || rest.is_some() {
+            let symbol = rest.and_then(walked_over).unwrap_or_else(|| Symbol::new("", key));
+            let unknown = Value::unknown(symbol, value.span);
             found.push(Set { name: unknown.clone(), value: unknown, kind: SetKind::Auto });
         }
     }
     found
+}
+
+/// What a `dynamic` block walks over, of which others may come: that is what is missing, and not the name of the block.
+fn walked_over(rest: &Symbol) -> Option<Symbol> {
+    let inner = rest.text.strip_prefix("dynamic.")?.split_once('(')?.1.strip_suffix(')')?;
+    Some(Symbol::new(Arc::clone(&rest.scope), inner).because(rest.cause))
 }
