@@ -130,11 +130,10 @@ impl Model {
         model.karpenter_resources =
             karpenter::resources(files, &terraform, &held, (&model.releases, &charts));
         manifests.leave_out(|it| bundled_crds.skipped.contains(&it));
-        let plain: Vec<Located> =
-            held.into_iter().chain(manifests.objects).chain(charts.objects).collect();
-        let class_names = ClassNames::of_plain(&plain, &kustomize.listed);
-        model.unlisted_pools = applied::unlisted_pools(files, &plain, &kustomize);
-        let objects = applied::objects(files, plain, &kustomize, |_| false);
+        let all: Vec<_> = held.into_iter().chain(manifests.objects).chain(charts.objects).collect();
+        let class_names = ClassNames::of_plain(&all, &kustomize.listed);
+        model.unlisted_pools = applied::unlisted_pools(files, &all, &kustomize);
+        let objects = applied::objects(files, all, &kustomize, |_| false);
         let (patched, of_ansible) = (Patched::of(&of_tools), ansible::clusters(files));
         let passed_over = |scope: &Scope| applied::passed_over(scope, &terraform, &of_ansible);
         model.add_objects(files, &objects, &patched, &passed_over);
