@@ -4,6 +4,7 @@ mod pdb_needs;
 pub mod held;
 pub mod manifests;
 pub mod part;
+mod kept;
 mod prune;
 pub(crate) mod template;
 pub mod typed;

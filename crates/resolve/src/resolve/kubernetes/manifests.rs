@@ -11,7 +11,9 @@ use crate::{
     resolve::{
         cloudformation,
         kubernetes::{
-            Located, Object, SCHEMAS, names_karpenter_api, objects,
+            Located, Object, SCHEMAS,
+            kept::is_kept,
+            names_karpenter_api, objects,
             pdb_needs::{self, PdbNeeds},
             prune::prune,
             template::is_template,
@@ -77,41 +79,6 @@ const WORDS: &[&str] = &[
 
 /// Words of what makes pods that no rule asks about for itself.
 const WORKLOADS: &[&str] = &["Deployment", "ReplicaSet", "Rollout", "Job", "kind: Pod", "\"Pod\""];
-
-/// The kinds that are kept; all others are dropped as soon as their file is read.
-const KINDS: &[&str] = &[
-    "StatefulSet",
-    "Deployment",
-    "DaemonSet",
-    "Pod",
-    "ReplicaSet",
-    "Rollout",
-    "Job",
-    "CronJob",
-    "PodDisruptionBudget",
-    "PersistentVolumeClaim",
-    "StorageClass",
-    "HorizontalPodAutoscaler",
-    "ScaledObject",
-    "ClusterPolicy",
-    "Policy",
-    "CustomResourceDefinition",
-    "NodePool",
-    "NodeClaim",
-    "Node",
-    "EC2NodeClass",
-    "Provisioner",
-    "AWSNodeTemplate",
-    "NodeOverlay",
-    "Machine",
-];
-
-fn is_kept(object: &Object) -> bool {
-    KINDS.contains(&&*object.kind)
-        // Also those that are misspelt.
-        || object.is_of_karpenter()
-        || knowledge::operator::of(&object.api_version, &object.kind).is_some()
-}
 
 /// The objects of other tools that are wanted too.
 #[derive(Clone, Copy, Debug)]
