@@ -40,7 +40,6 @@ use crate::{
         cloudformation,
         gitops::{GitOps, patched::Patched},
         kubernetes::{
-            Located,
             held::{Held, from_terraform, written_files},
             manifests::{Manifests, broken_workloads},
             typed,
