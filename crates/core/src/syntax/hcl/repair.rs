@@ -277,7 +277,7 @@ impl Repairs<'_> {
         self.splits.push(between);
         self.end_of_item(frame, between);
         let message = "expected a new line here".to_owned();
-        let at = name.start..name.start + 1;
+        let at = name.start..self.text.ceil_char_boundary(name.start + 1);
         self.notes.push(Mistake { at, message, severity: Severity::Error, inside: None });
     }
 
