@@ -34,7 +34,7 @@ struct Lines {
 pub fn render(report: &Report) -> String {
     let issues: Vec<Issue> = report.shown.iter().map(|it| issue(report, it)).collect();
     // Strings, numbers and lists always become JSON.
-    visible::json(&serde_json::to_string_pretty(&issues).unwrap_or_default()) + "\n"
+    visible::json(serde_json::to_string_pretty(&issues).unwrap_or_default()) + "\n"
 }
 
 fn issue<'a>(report: &'a Report, shown: &'a Shown) -> Issue<'a> {

@@ -165,7 +165,7 @@ pub fn render(report: &Report) -> String {
         },
     };
     // Strings, numbers and lists always become JSON.
-    visible::json(&serde_json::to_string_pretty(&document).unwrap_or_default()) + "\n"
+    visible::json(serde_json::to_string_pretty(&document).unwrap_or_default()) + "\n"
 }
 
 /// The findings of a report, in order.

@@ -219,7 +219,7 @@ impl<'a> LogBuilder<'a> {
             Detail::Brief | Detail::Bare => serde_json::to_string(&log),
         };
         // Strings, numbers and lists always become JSON.
-        visible::json(&text.unwrap_or_default()) + "\n"
+        visible::json(text.unwrap_or_default()) + "\n"
     }
 
     fn file(&self, id: FileId) -> &'a SourceFile {

@@ -73,5 +73,5 @@ pub(super) fn text(order: &Order<'_>, shown: &dyn Fn(&Project, &str) -> String) 
             .map(|it| MissingObject { from: id(it.from), to: id(it.to), rule: it.rule })
             .collect(),
     };
-    visible::json(&serde_json::to_string_pretty(&object).unwrap_or_default()) + "\n"
+    visible::json(serde_json::to_string_pretty(&object).unwrap_or_default()) + "\n"
 }

@@ -47,8 +47,26 @@ pub fn lines(text: &str) -> String {
 
 /// JSON whose texts are the same to who reads it, and only text to a terminal and a log.
 #[must_use]
-pub fn json(text: &str) -> String {
-    // Such characters are only inside of texts.
+pub fn json(text: String) -> String {
+    let mut shown = if is_plain(&text) { text } else { escaped(&text) };
+    for command in COMMANDS {
+        if memmem::find(shown.as_bytes(), command.as_bytes()).is_some() {
+            shown = shown.replace(command, &command.replacen('#', "\\u0023", 1));
+        }
+    }
+    shown
+}
+
+/// Whether a text is of letters that every terminal has. Blocks are looked at without a stop in the middle, so that
+/// many bytes are compared in one step.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |it: &u8| matches!(it, b' '..=b'~' | b'\n');
+    text.as_bytes().chunks(256).all(|it| it.iter().fold(true, |all, it| all & is_plain(it)))
+}
+
+/// JSON whose texts have the numbers of characters that are no letters.
+fn escaped(text: &str) -> String {
+    // What is not plain is only inside of texts.
     let is_plain = |it: char| it == '\n' || it == letter(it);
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -59,11 +77,6 @@ pub fn json(text: &str) -> String {
         rest = &rest[at + it.len_utf8()..];
     }
     shown.push_str(rest);
-    for command in COMMANDS {
-        if memmem::find(shown.as_bytes(), command.as_bytes()).is_some() {
-            shown = shown.replace(command, &command.replacen('#', "\\u0023", 1));
-        }
-    }
     shown
 }
 
@@ -88,7 +101,7 @@ mod tests {
     #[test]
     fn json_keeps_the_text() {
         let texts = ["a\u{9b}b \u{202e}", "##[error]x", "::x\n\u{2028}", "é 🎉"];
-        let written = json(&serde_json::to_string_pretty(&texts).expect("texts"));
+        let written = json(serde_json::to_string_pretty(&texts).expect("texts"));
         assert!(!written.contains("##["), "{written}");
         assert!(!written.contains(|it: char| it != '\n' && it.is_control()), "{written}");
         assert_eq!(serde_json::from_str::<Vec<String>>(&written).expect("JSON"), texts);

@@ -74,7 +74,7 @@ pub(crate) fn text(clusters: &[Landing<'_>], shown: &dyn Fn(&Project, &str) -> S
         workloads: it.pods.iter().map(|pods| workload(it, pods, shown)).collect(),
     });
     let object = DisruptionObject { schema_version: SCHEMA_VERSION, clusters: clusters.collect() };
-    visible::json(&serde_json::to_string_pretty(&object).unwrap_or_default()) + "\n"
+    visible::json(serde_json::to_string_pretty(&object).unwrap_or_default()) + "\n"
 }
 
 fn workload<'a>(

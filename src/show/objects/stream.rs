@@ -144,7 +144,7 @@ pub(crate) fn json(
         })
         .collect();
     let all = ObjectsObject { schema_version: SCHEMA_VERSION, objects };
-    crate::visible::json(&serde_json::to_string_pretty(&all).unwrap_or_default()) + "\n"
+    crate::visible::json(serde_json::to_string_pretty(&all).unwrap_or_default()) + "\n"
 }
 
 fn condition(it: &Condition) -> ConditionObject<'_> {

@@ -64,7 +64,7 @@ pub(crate) fn text(clusters: &[Landing<'_>], shown: &dyn Fn(&Project, &str) -> S
         pods: it.pods.iter().map(|pods| of_pods(it, pods, shown)).collect(),
     });
     let object = PlacementObject { schema_version: SCHEMA_VERSION, clusters: clusters.collect() };
-    visible::json(&serde_json::to_string_pretty(&object).unwrap_or_default()) + "\n"
+    visible::json(serde_json::to_string_pretty(&object).unwrap_or_default()) + "\n"
 }
 
 fn of_pods<'a>(
