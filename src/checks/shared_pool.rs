@@ -5,6 +5,7 @@ use std::{collections::HashMap, rc::Rc};
 use crate::{
     checks::settled::is_for_callers,
     findings::{silence::Silence, subject::Subject},
+    knowledge::stateless,
     model::{
         Model,
         node_pool::{
@@ -69,6 +70,10 @@ fn undirected(model: &Model, workload: &Workload) -> Result<(), Silence> {
     }
     if workload.storage == Storage::ReadOnlyClaims {
         return Err(Silence::sound("its pods only read their volumes"));
+    }
+    let known = stateless::pods_with(|it| workload.labels.value(it));
+    if let Some(known) = known.filter(|_| workload.storage == Storage::Nothing) {
+        return Err(Silence::sound(known.why.as_str()));
     }
     if is_aimed(workload) {
         return Err(Silence::sound("its pods prefer certain nodes, or tolerate what those have"));

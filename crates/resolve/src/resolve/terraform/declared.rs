@@ -7,7 +7,7 @@ use crate::{
         constraint,
         evaluate::{EvaluationKey, Evaluator},
         instance::ModuleInstance,
-        module::FIRST_GIVEN,
+        module::{FIRST_GIVEN, Variable},
         scope::{LexicalScope, in_repetition},
         validated::of_variable,
     },
@@ -36,7 +36,7 @@ impl<'a> Evaluator<'a> {
                 let default = variable.default()?;
                 let scope = LexicalScope { closed: true, ..LexicalScope::top(instance) };
                 let value = self.value(scope, &default.value).named(default.name_span);
-                let is_to_be_given = value.as_str() == Some("") && self.is_for_callers(instance);
+                let is_to_be_given = value.as_str() == Some("") && self.is_given_more(instance);
                 (!is_to_be_given).then_some(value)
             });
             let Some(value) = value else {
@@ -58,13 +58,17 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Whether a module is there to be called, and nothing here calls it: what is empty by default in it, callers give.
-    fn is_for_callers(&self, instance: &ModuleInstance<'a>) -> bool {
+    /// Whether a module is given values that are nowhere to be seen: it is there to be called, and nothing here calls it,
+    /// or it cannot be planned without them. What is empty by default in it, they may fill.
+    fn is_given_more(&self, instance: &ModuleInstance<'a>) -> bool {
         let module = instance.module;
+        let is_for_callers = || {
+            let mut folders = module.folder.split('/').rev().skip(1);
+            !module.has_own_setup && folders.any(|it| matches!(it, "modules" | "module"))
+        };
         instance.caller.is_none()
             && self.inputs.is_empty()
-            && !module.has_own_setup
-            && module.folder.split('/').rev().skip(1).any(|it| matches!(it, "modules" | "module"))
+            && (is_for_callers() || module.variables.values().any(Variable::is_to_be_given))
     }
 
     /// What the caller or the variable files give to a variable.

@@ -83,6 +83,14 @@ impl Variable {
         self.block.body.attribute("type").map(|it| &it.value)
     }
 
+    /// Whether nothing can be planned before it is given. Secrets come from the environment, and say nothing of other
+    /// values.
+    pub(super) fn is_to_be_given(&self) -> bool {
+        let sensitive = self.block.body.attribute("sensitive");
+        self.default().is_none()
+            && !sensitive.is_some_and(|it| matches!(it.value.kind, ExprKind::Bool(true)))
+    }
+
     /// Whether null is a value; if not, null means the default.
     pub(super) fn nullable(&self) -> bool {
         let nullable = self.block.body.attribute("nullable");
