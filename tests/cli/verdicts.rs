@@ -68,6 +68,21 @@ fn one_mistake_of_an_allowance_is_one_warning() {
 }
 
 #[test]
+fn what_terragrunt_writes_of_karpenter_is_said_to_be_unread() {
+    let unit = |contents: &str| {
+        let generate = "path = \"extra.tf\"\n  if_exists = \"overwrite\"\n  contents = <<EOF\n";
+        let source = "terraform {\n  source = \"tfr:///example/nodes/aws?version=1.0.0\"\n}\n";
+        format!("{source}generate \"extra\" {{\n  {generate}{contents}\nEOF\n}}\n")
+    };
+    let release = unit("resource \"helm_release\" \"karpenter\" { chart = \"karpenter\" }");
+    let bucket = unit("resource \"aws_s3_bucket\" \"logs\" {}");
+    let files = [("nodes/terragrunt.hcl", &*release), ("logs/terragrunt.hcl", &bucket)];
+    let text = out(&run(repository(&files).path(), &["check"]));
+    assert!(text.contains("Terragrunt writes Terraform code"), "{text}");
+    assert!(text.contains("(1)") && !text.contains("(2)"), "{text}");
+}
+
+#[test]
 fn a_plan_is_read_from_standard_input() {
     let plan = include_str!("../../crates/resolve/src/resolve/terraform/tests/plan.json");
     for (text, wanted) in [

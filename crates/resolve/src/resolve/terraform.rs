@@ -153,7 +153,8 @@ pub fn resolve(files: &Files, options: &TerraformOptions) -> Terraform {
     let planned = alone.iter().filter_map(|it| planned_root(files, it, options));
     roots.extend(planned.map(Arc::new));
     roots.sort_by(|a, b| a.folder.cmp(&b.folder));
-    let unjudged = plan::unjudged(files, options);
+    let mut unjudged = plan::unjudged(files, options);
+    unjudged.extend(parsed.writers.iter().map(|it| Unjudged::generator(*it)));
     let references = References::new(parsed);
     Terraform { roots, parse_errors, templates, unjudged, examples, references }
 }

@@ -10,7 +10,8 @@ use crate::{
         file,
         installed::Installed,
         module::{BlockItem, LostBlock, Module},
-        overriding, own, terragrunt,
+        overriding, own,
+        terragrunt::{self, Terragrunt},
     },
     source::{FileId, Files, Span, parent},
     syntax::{
@@ -28,6 +29,8 @@ pub(super) struct Parsed {
     pub variable_files: BTreeMap<String, VariableFile>,
     /// Terragrunt's units, each a root with one call.
     pub units: Vec<Module>,
+    /// The files from which Terragrunt writes code that names Karpenter.
+    pub writers: Vec<FileId>,
     /// Where fetched modules lie.
     pub installed: Installed,
     /// How much code that is, in bytes.
@@ -86,8 +89,8 @@ pub(super) fn parse_all(files: &Files) -> Parsed {
         let module = folder.module(Arc::from(path));
         parsed.modules.insert(Arc::clone(&module.folder), module);
     }
-    let (units, parse_errors) = terragrunt::units(files, &parsed.modules);
-    parsed.units = units;
+    let Terragrunt { units, writers, parse_errors } = terragrunt::read(files, &parsed.modules);
+    (parsed.units, parsed.writers) = (units, writers);
     let own = own::sources(&parsed.modules, &parsed.units);
     let modules = parsed.modules.values_mut().chain(&mut parsed.units);
     modules.filter(|_| !own.is_empty()).for_each(|it| it.follow(&own));

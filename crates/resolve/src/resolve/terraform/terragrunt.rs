@@ -7,6 +7,8 @@
 
 use std::{collections::BTreeMap, rc::Rc, sync::Arc};
 
+use memchr::memmem;
+
 use crate::hash::{HashMap, HashSet};
 
 use crate::{
@@ -33,17 +35,34 @@ mod path;
 /// How many files one unit may read.
 const MOST_FILES: usize = 64;
 
-/// The units of a project as modules, and what could not be read.
-pub(super) fn units(
-    files: &Files,
-    modules: &BTreeMap<Arc<str>, Module>,
-) -> (Vec<Module>, Vec<ParseError>) {
+/// What Terragrunt's files say.
+pub(super) struct Terragrunt {
+    /// The units as modules.
+    pub units: Vec<Module>,
+    /// The files that write code which names Karpenter.
+    pub writers: Vec<FileId>,
+    /// What could not be read.
+    pub parse_errors: Vec<ParseError>,
+}
+
+/// Reads the units of a project.
+pub(super) fn read(files: &Files, modules: &BTreeMap<Arc<str>, Module>) -> Terragrunt {
     let mut reader =
         UnitReader { files, modules, trees: HashMap::default(), parse_errors: Vec::new() };
     let is_unit = |path: &str| FileKind::of(path) == Some(FileKind::Terragrunt);
     let found = files.iter().filter(|(_, it)| is_unit(it.path()) && !is_downloaded(it.path()));
     let units = found.filter_map(|(id, _)| reader.unit(id)).collect();
-    (units, reader.parse_errors)
+    let writers = reader.trees.iter().filter(|(_, tree)| writes_karpenter(files, tree));
+    let mut writers: Vec<FileId> = writers.map(|(id, _)| *id).collect();
+    writers.sort_unstable();
+    Terragrunt { units, writers, parse_errors: reader.parse_errors }
+}
+
+/// Whether a file writes code which names Karpenter into the folder of the module.
+fn writes_karpenter(files: &Files, tree: &HclFile) -> bool {
+    let names_it =
+        |it: &Block| memmem::find(files.text(it.span).as_bytes(), b"karpenter").is_some();
+    tree.body.blocks_of("generate").any(names_it)
 }
 
 struct UnitReader<'f> {

@@ -1,4 +1,5 @@
-//! What Terraform prints as JSON and karplint cannot judge: states, and plans without their configuration.
+//! What karplint cannot judge: states and plans without their configuration that Terraform prints as JSON, and code that
+//! Terragrunt writes.
 
 use memchr::memmem;
 
@@ -15,6 +16,9 @@ const BARE_PLAN: &str = "a Terraform plan without `configuration`, which is not 
                          `terraform show -json PLAN` prints a whole one";
 const UNNAMED_PLAN: &str =
     "a Terraform plan, which is judged where it is named: `karplint check FILE`";
+const GENERATOR: &str = "Terragrunt writes Terraform code that names Karpenter from here \
+                         (`generate`), which is not judged: a plan of the unit is \
+                         (`terragrunt show -json PLAN`)";
 
 /// A file that is not judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +29,14 @@ pub struct Unjudged {
     pub reason: &'static str,
     /// Whether it mentions Karpenter.
     pub names_karpenter: bool,
+}
+
+impl Unjudged {
+    /// A file from which Terragrunt writes code that names Karpenter.
+    #[must_use]
+    pub fn generator(file: FileId) -> Self {
+        Self { file, reason: GENERATOR, names_karpenter: true }
+    }
 }
 
 /// Those among the files of a project that are likely to be plans, or are read for what they mention.
