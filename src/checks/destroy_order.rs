@@ -45,6 +45,10 @@ pub(crate) fn unordered<'a>(
         return Err(Silence::sound("it depends on the release of the controller")
             .at(controller.report_span, "the controller"));
     }
+    if let Some(undeclared) = model.undeclared_wait(resource.root, resource.node) {
+        let words = "its `depends_on` names what its module does not declare";
+        return Err(Silence::undecided(Cause::Value, words).at(undeclared, "not declared"));
+    }
     Ok((controller, code))
 }
 

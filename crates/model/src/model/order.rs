@@ -25,7 +25,8 @@ impl Model {
                 if own.node == other.node {
                     return None;
                 }
-                Some(self.root_waits_for(root, own.node, other.node))
+                let waits = self.root_waits_for(root, own.node, other.node);
+                (waits || self.undeclared_wait(root, own.node).is_none()).then_some(waits)
             }
             (Means::Tool(_), Means::Tool(_)) => self.gitops.waits_for(from, to),
             _ => None,
@@ -36,6 +37,13 @@ impl Model {
     #[must_use]
     pub fn root_waits_for(&self, root: usize, from: GraphNode, to: GraphNode) -> bool {
         self.terraform.roots.get(root).is_some_and(|it| it.waits_for(from, to))
+    }
+
+    /// What a node of a root is to wait for that would order others, and that its module does not declare.
+    #[must_use]
+    pub fn undeclared_wait(&self, root: usize, node: GraphNode) -> Option<Span> {
+        let root = self.terraform.roots.get(root)?;
+        root.objects.iter().filter(|it| it.node == node).find_map(|it| root.undeclared_wait(it))
     }
 
     /// The blocks of a resource: several where `count` or `for_each` makes instances of one.

@@ -23,6 +23,8 @@ pub(super) struct Graph {
     foreign: HashMap<u32, Arc<str>>,
     /// What is created, by its node: resources, and calls of modules that are not here.
     made: BTreeMap<u32, MadeBlock>,
+    /// What stands in `depends_on` for the order of others and is not declared.
+    undeclared: HashSet<Span>,
 }
 
 /// That one node waits for another.
@@ -98,6 +100,16 @@ impl Graph {
     /// Notes that a node stands for something that is created.
     pub(super) fn mark_made(&mut self, node: u32, block: MadeBlock) {
         self.made.insert(node, block);
+    }
+
+    /// Notes what stands in `depends_on` for the order of others and is not declared.
+    pub(super) fn mark_undeclared(&mut self, element: Span) {
+        self.undeclared.insert(element);
+    }
+
+    /// Whether an element of `depends_on` is such a one.
+    pub(super) fn is_undeclared(&self, element: Span) -> bool {
+        self.undeclared.contains(&element)
     }
 
     /// All that is created, in the order of the code.

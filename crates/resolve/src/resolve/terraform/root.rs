@@ -128,6 +128,15 @@ impl Root {
         self.graph.get().reaches(from, to)
     }
 
+    /// What stands in the `depends_on` of a block for the order of others, such as a `null_resource`, and is not
+    /// declared: what it waited for is not known.
+    #[must_use]
+    pub fn undeclared_wait(&self, block: &BlockInstance) -> Option<Span> {
+        let written = block.depends_on.as_ref()?;
+        let graph = self.graph.get();
+        written.elements.iter().copied().find(|it| graph.is_undeclared(*it))
+    }
+
     /// Which of several nodes `from` waits for: the same for all of them at once.
     #[must_use]
     pub fn awaited(&self, from: GraphNode, among: &BTreeSet<GraphNode>) -> Vec<GraphNode> {

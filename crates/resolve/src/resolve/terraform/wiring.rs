@@ -90,6 +90,9 @@ const MANY: usize = 24;
 /// What an expression refers to, each with its place.
 type Targets = Vec<Edge>;
 
+/// Resources that are there for the order of others: one that is not declared stood between the two.
+const HELPERS: [&str; 3] = ["null_resource", "terraform_data", "time_sleep"];
+
 impl<'a> Builder<'_, 'a> {
     fn edge(&mut self, from: u32, to: u32) {
         self.graph.add(from, [Edge { to, written: None }]);
@@ -217,9 +220,15 @@ impl<'a> Builder<'_, 'a> {
     fn order(&mut self, site: &CallSite<'a>, elements: &[Expr]) -> Targets {
         let mut targets = Targets::new();
         for element in elements {
+            let known = targets.len();
+            let mut is_helper = false;
             in_expression(element, &mut |it| {
+                is_helper |= HELPERS.contains(&it.root);
                 self.targets(site, &it, WaitForm::DependsOn, &mut targets);
             });
+            if is_helper && targets.len() == known {
+                self.graph.mark_undeclared(element.span);
+            }
         }
         targets
     }
