@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
-use crate::source::{FileId, Files, SourceFile, aside, file_name, is_below, parent};
+use crate::source::{FileId, Files, SourceFile, aside, distribution, file_name, is_below, parent};
 
 /// The endings of files that may apply what others hold.
 const READERS: &[&str] = &[
@@ -105,6 +105,12 @@ impl NamedPath<'_> {
     fn is_in_file(&self, file: &SourceFile, text: &str) -> bool {
         let is_prose = file.ending() == "md";
         if matches!(self.of, Unapplied::ByAside(_)) && aside::of(file.path()).is_some() {
+            return false;
+        }
+        // What a release says of its own samples, it says to everybody.
+        let is_of_release =
+            || distribution(&self.path()).is_some_and(|it| is_below(file.path(), it));
+        if matches!(self.of, Unapplied::Sample) && is_of_release() {
             return false;
         }
         let is_yaml = is_yaml(file);
