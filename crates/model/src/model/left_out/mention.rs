@@ -53,6 +53,8 @@ pub(crate) enum Unapplied {
     Unread(FileId),
     /// These commands apply others like it beside it, one by one.
     BesideApplied(FileId),
+    /// This file beside it has what took the place of what it holds.
+    Replaced(FileId),
     /// Only this file applies it, which is put aside.
     ByAside(FileId),
     /// Only this file applies it, which nothing applies.
@@ -160,8 +162,10 @@ impl NamedPath<'_> {
             before = token;
             let mut parts = token.trim_start_matches("./").split('/');
             let is_first = parts.next() == Some(self.name);
-            matches!(self.of, Unapplied::Unread(_) | Unapplied::BesideApplied(_))
-                && (self.is_read_by(token, is_flagged) || is_beside && is_flagged && token == ".")
+            matches!(
+                self.of,
+                Unapplied::Unread(_) | Unapplied::BesideApplied(_) | Unapplied::Replaced(_)
+            ) && (self.is_read_by(token, is_flagged) || is_beside && is_flagged && token == ".")
                 || is_first && (is_asked || is_beside && parts.next().is_some())
                 || self.is_part_of(token, last, is_near)
         })
