@@ -1,5 +1,5 @@
 use crate::{
-    checks::chart_value::dead::{self, DeadValue},
+    checks::chart_value::dead::{self, DeadValue, Loss},
     findings::{Findings, Safety, Severity},
     knowledge::chart_values::UnreadReason,
     model::Model,
@@ -42,7 +42,7 @@ fn report(dead: DeadValue, findings: &mut Findings) {
         finding.note(*place, format!("`{path}` has none either"));
     }
     finding.about(dead.subject.as_ref()).help(help(&dead));
-    if dead.is_made_anyway {
+    if dead.loss == Loss::Nothing {
         finding.at_most(Severity::Note);
     }
     if dead.rename.is_some() {
