@@ -50,7 +50,7 @@ pub(crate) mod shared_pool;
 pub(crate) mod stale_toleration;
 pub(crate) mod startup_taint;
 pub(crate) mod static_nodes;
-mod teardown;
+pub(crate) mod teardown;
 pub(crate) mod unknown_class;
 pub(crate) mod unplaceable;
 pub(crate) mod unread;

@@ -1164,7 +1164,7 @@ spec: { subnetSelector: { karpenter.sh/discovery: NAME } }
 }
 
 #[test]
-fn what_a_script_destroys_in_order_gives_notes() {
+fn what_a_document_destroys_in_order_gives_notes() {
     let all = crate::fixtures::folder::all();
     let name = "lifecycle/destroyed-in-order-by-a-script";
     let fixture = all.iter().find(|it| it.name == name).expect("it is there");
@@ -1172,7 +1172,7 @@ fn what_a_script_destroys_in_order_gives_notes() {
     let in_code = linted.outcome.findings.iter().filter(|it| it.rule != "crds-never-upgraded");
     for finding in in_code {
         let path = linted.path(finding);
-        let wanted = if path.starts_with("makefile/") { Warning } else { Note };
+        let wanted = if path.starts_with("targets/") { Note } else { Warning };
         assert_eq!(finding.severity, wanted, "{path}: {}", finding.message);
     }
 }
@@ -1310,7 +1310,9 @@ spec: { role: nodes }
         ("kubectl apply -f karpenter/pool.yaml", POOL, Note),
         ("kubectl apply -f karpenter/pool.yaml -f karpenter/provisioner.yaml", POOL, Error),
         ("kubectl apply -f karpenter/", POOL, Error),
-        ("echo", POOL, Error),
+        // Nothing is seen to apply either, and one has taken the place of the other.
+        ("echo", POOL, Note),
+        ("echo", CLASS, Error),
         // It is applied in some other way: nothing stands in for it.
         ("kubectl apply -f karpenter/pool.yaml", CLASS, Error),
     ] {
@@ -1347,5 +1349,58 @@ spec:
         );
         let files = [("main.tf", RELEASE), ("pool.yaml", &*pool)];
         assert_eq!(severities("interruption-queue-unset", &files), [wanted], "{types}");
+    }
+}
+
+#[test]
+fn a_retired_kind_is_a_note_where_its_successor_lies_beside_it_and_nothing_names_it() {
+    const RELEASE: &str = r#"resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  repository = "oci://public.ecr.aws/karpenter"
+  chart      = "karpenter"
+  version    = "0.37.0"
+}
+"#;
+    const OLD: &str = "apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: { name: web }
+spec: { providerRef: { name: web } }
+";
+    const NEW: &str = "apiVersion: karpenter.sh/v1beta1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], nodeClassRef: { name: web } } } }
+";
+    for (beside, script, wanted) in [
+        ("nodes/pool.yaml", "", Note),
+        ("nodes/pool.yaml", "kubectl apply -f nodes/provisioner.yaml", Error),
+        ("nodes/pool.yaml", "kubectl apply -f nodes/", Error),
+        ("other/pool.yaml", "", Error),
+    ] {
+        let files = [
+            ("main.tf", RELEASE),
+            ("nodes/provisioner.yaml", OLD),
+            (beside, NEW),
+            ("up.sh", script),
+        ];
+        assert_eq!(severities("retired-karpenter-api", &files), [wanted], "{beside} {script}");
+    }
+}
+
+#[test]
+fn a_dead_value_is_a_note_where_the_chart_does_what_it_asks_for() {
+    for (values, wanted) in [
+        ("rbac: { create: true }", Note),
+        ("rbac: { create: false }", Warning),
+        ("rbac: { create: true, rules: [] }", Warning),
+    ] {
+        let release = format!(
+            "repositories: [{{name: karpenter, url: 'oci://public.ecr.aws/karpenter'}}]
+releases:
+  - {{name: karpenter, chart: karpenter/karpenter, version: 1.6.2, values: [{{{values}}}]}}
+"
+        );
+        let found = severities("dead-chart-value", &[("helmfile.yaml", &release)]);
+        assert_eq!(found, [wanted], "{values}");
     }
 }

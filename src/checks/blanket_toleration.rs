@@ -71,7 +71,10 @@ pub(crate) fn blankets(model: &Model) -> Vec<Judged<'_>> {
 fn of_workload<'a>(model: &'a Model, index: usize, workload: &'a Workload) -> Option<Judged<'a>> {
     let drained = matches!(
         workload.kind,
-        WorkloadKind::Deployment | WorkloadKind::StatefulSet | WorkloadKind::Custom
+        WorkloadKind::Deployment
+            | WorkloadKind::ReplicaSet
+            | WorkloadKind::StatefulSet
+            | WorkloadKind::Custom
     );
     if !drained || workload.managed.is_some() {
         return None;

@@ -3,8 +3,11 @@
 use crate::{
     checks::identity::{
         account::role_of_release,
-        association::{Association, are_of_one_role, call_behind, role_of_own_account},
+        association::{
+            Association, are_of_one_role, call_behind, role_behind, role_of_own_account,
+        },
         own_policy::allows_cleanup,
+        trust::is_for_instances,
     },
     findings::silence::Silence,
     knowledge::{identity::Ability, module_output::ModulePart},
@@ -80,6 +83,8 @@ pub(crate) fn destroyed_early<'m>(
         |it: &ModulePart| matches!(it, ModulePart::Policy | ModulePart::Association);
     let is_unclear =
         !parts.iter().any(|it| is_permission(&it.0)) && gives_permissions(root, release);
+    let own = annotated_role(root, index, release);
+    let is_unclear = is_unclear && !own.is_some_and(|it| is_of_nodes(root, it));
     let seen = hosts(model, root, index);
     let hosts = seen.clone().unwrap_or_default();
     if parts.is_empty() && hosts.is_empty() {
@@ -225,8 +230,7 @@ fn own_parts<'m>(
     let associations: Vec<&BlockInstance> =
         Association::of_release(root, index, release).map(|it| it.object).collect();
     let written = associations.iter().filter_map(|it| it.body.get("role_arn").present());
-    let annotated = role_of_release(release).present();
-    let annotated = annotated.or_else(|| role_of_own_account(root, index, release));
+    let annotated = annotated_role(root, index, release).filter(|it| !is_of_nodes(root, it));
     let roles: Vec<&Value> = written.chain(annotated).collect();
     let kinds =
         ["aws_iam_role_policy_attachment", "aws_iam_role_policy", "aws_iam_policy_attachment"];
@@ -244,6 +248,17 @@ fn own_parts<'m>(
     let calls = annotated.and_then(|it| call_behind(root, it)).filter(|it| attaches_policies(it));
     let policies = policies.chain(calls.map(|it| (ModulePart::Policy, it)));
     associations.into_iter().map(|it| (ModulePart::Association, it)).chain(policies).collect()
+}
+
+/// The role that the service account of a release is annotated with.
+fn annotated_role<'m>(root: &'m Root, index: usize, release: &'m Release) -> Option<&'m Value> {
+    let annotated = role_of_release(release).present();
+    annotated.or_else(|| role_of_own_account(root, index, release))
+}
+
+/// Whether a role is one that instances alone may take on: it gives the controller nothing.
+fn is_of_nodes(root: &Root, role: &Value) -> bool {
+    role_behind(root, role).is_some_and(|it| is_for_instances(root, it))
 }
 
 /// Whether a role is that of a module that gives it policies itself.

@@ -52,6 +52,9 @@ pub(crate) fn unordered<'a>(
     Ok((controller, code))
 }
 
+/// The first release whose nodes are owned by their Provisioner, and gone when it is.
+const OWNS_NODES: Version = Version::new(0, 12, 0);
+
 /// Why nothing waits for the nodes of a pool that is deleted.
 #[derive(Clone, Debug)]
 pub(crate) enum Unawaited {
@@ -79,11 +82,19 @@ pub(crate) fn unawaited<'m>(
     let blocks = blocks.filter(move |it| holds_pools && &*it.kind == "kubectl_manifest");
     let removal = removal_before(model, resource);
     let scope = Scope::new(Some(resource.root), &"".into());
-    let is_older = model.karpenter_near(&scope).0.is_some_and(|it| it < Version::new(0, 12, 0));
+    let version = model.karpenter_near(&scope).0;
+    let is_older = version.as_ref().is_some_and(|it| *it < OWNS_NODES);
+    // That release has only Provisioners, and what makes it may be older still.
+    let may_be_older = version.is_none() && resource.holds("Provisioner");
+    let hidden = may_be_older.then(|| hidden_controller(model, &scope)).flatten();
     blocks.map(move |it| {
         if is_older {
             let words = "before 0.12 Karpenter keeps the nodes of a Provisioner that is deleted";
             return (it, Err(Silence::sound(words)));
+        }
+        if let Some(silence) = &hidden {
+            let words = ", and before 0.12 it keeps the nodes of a Provisioner that is deleted";
+            return (it, Err(silence.clone().adding(words)));
         }
         let diagnosis = unawaited_in(it).and_then(|fault| match (&fault, removal) {
             (Unawaited::NeverDeleted(_), _) | (_, None) => Ok(fault),

@@ -292,7 +292,10 @@ fn shown_at_most<'a, T>(
 fn stays(model: &Model, workload: &Workload) -> bool {
     let serves = matches!(
         workload.kind,
-        WorkloadKind::StatefulSet | WorkloadKind::Deployment | WorkloadKind::Custom
+        WorkloadKind::StatefulSet
+            | WorkloadKind::Deployment
+            | WorkloadKind::ReplicaSet
+            | WorkloadKind::Custom
     );
     serves && is_drained(model, workload)
 }

@@ -11,7 +11,7 @@ pub(crate) mod own_policy;
 pub(crate) mod permissions;
 pub(crate) mod policy;
 mod statements;
-mod trust;
+pub(crate) mod trust;
 
 use crate::value::{Kind, Value};
 

@@ -7,7 +7,7 @@ use crate::{
         unread::{hidden_cluster, other_cluster},
     },
     findings::silence::Silence,
-    knowledge::karpenter::has_al2_images,
+    knowledge::karpenter::{has_al2_images, has_new_al2_images},
     model::{
         Model,
         cluster::Cluster,
@@ -65,7 +65,13 @@ pub(crate) fn moving_images<'a>(
     if refuses(model, class, image) {
         return Err(Silence::sound("the API server refuses the class, which is another fault"));
     }
-    if al2(class).is_some_and(|it| unavailable_image(model, class, it).is_ok()) {
+    let of_al2 = al2(class);
+    if of_al2.is_some_and(|it| it.span == image.span) && !has_new_al2_images() {
+        let words =
+            "EKS publishes no new images with Amazon Linux 2, so that nothing rolls its nodes";
+        return Err(Silence::sound(words));
+    }
+    if of_al2.is_some_and(|it| unavailable_image(model, class, it).is_ok()) {
         return Err(Silence::sound(
             "no new image is published for its cluster, which is another fault",
         ));

@@ -39,6 +39,7 @@ pub(crate) fn unbounded<'a>(
 ) -> Result<Unbounded<'a>, Silence> {
     let missing = missing_limits(pool)?;
     settled::pool(model, pool)?;
+    not_refused(&pool.object, "spec.template.spec.requirements")?;
     not_set_elsewhere(model, &pool.scope, pool.entry("limits"))?;
     match missing {
         MissingLimits::All(span, steps) => Ok(Unbounded { span, steps, uncounted: None }),
@@ -79,12 +80,29 @@ pub(crate) fn unbounded_provisioner<'a>(
     };
     let span = missing.ok_or_else(|| Silence::sound("`limits.resources` are written"))?;
     settled::resource(model, resource)?;
+    not_refused(object, "spec.requirements")?;
     if is_of_no_release(model, resource) {
         return Err(Silence::sound("no release in use has Provisioners, which is another fault"));
     }
     let spec = object.get("spec").present().and_then(Value::as_map);
     not_set_elsewhere(model, &resource.scope, spec.and_then(|it| it.entry("limits")))?;
     Ok(Unbounded { span, steps: Vec::new(), uncounted: None })
+}
+
+/// No release takes a pool without a name, or with a requirement that does not say how its values count: it launches
+/// nothing.
+fn not_refused(pool: &Value, requirements: &str) -> Result<(), Silence> {
+    let refused = |place: Span| {
+        let words = "the API server refuses it as it is, which is another fault";
+        Err(Silence::sound(words).at(place, "what it refuses"))
+    };
+    let names = ["metadata.name", "metadata.generateName"];
+    if names.iter().all(|it| pool.at(it).is_missing()) {
+        return refused(pool.get("metadata").present().map_or(pool.span, |it| it.name));
+    }
+    let all = pool.at(requirements).present().map_or(&[][..], Value::items);
+    let incomplete = all.iter().find(|it| it.as_map().is_some() && it.get("operator").is_missing());
+    incomplete.map_or(Ok(()), |it| refused(it.span))
 }
 
 /// Whether no release that is installed near it, or that works with the Kubernetes of its cluster, serves a resource:

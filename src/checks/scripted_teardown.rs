@@ -3,22 +3,37 @@
 
 use crate::{
     checks::cleanup::Early,
+    findings::silence::Silence,
     knowledge::module_output::ModulePart,
-    model::{Model, karpenter::KarpenterResource},
+    model::{Model, karpenter::KarpenterResource, teardown_script::KeptOrder},
     resolve::release::ReleaseCode,
-    source::Span,
 };
+
+/// Why nothing is said where a script keeps an order; what only a document says is no reason.
+pub(crate) fn answered(kept: Option<KeptOrder>) -> Option<Silence> {
+    let by_script = kept.filter(|it| !it.is_documented)?;
+    Some(
+        Silence::sound("a script takes care of it before the destroy")
+            .at(by_script.span, "the command"),
+    )
+}
 
 /// The command that removes the nodes or the resource itself before the controller.
 pub(crate) fn before_controller(
     model: &Model,
     resource: &KarpenterResource,
     code: &ReleaseCode,
-) -> Option<Span> {
+) -> Option<KeptOrder> {
     let has_classes = resource.holds("EC2NodeClass") || resource.holds("AWSNodeTemplate");
     let controller = format!("{}{}", code.module, code.address);
     let first = || model.destroyed_first(resource.root, address(resource)?, &controller);
-    model.removes_nodes_first(resource.root, has_classes).or_else(|| Some(first()?.span))
+    let removed = model.removes_nodes_first(resource.root, has_classes);
+    removed.or_else(|| Some(first()?.1)).or_else(|| forgotten(model, resource))
+}
+
+/// The command by which Terraform forgets a resource.
+fn forgotten(model: &Model, resource: &KarpenterResource) -> Option<KeptOrder> {
+    model.forgotten_first(resource.root, address(resource)?)
 }
 
 /// The command that removes the nodes or the pools before their classes.
@@ -26,21 +41,23 @@ pub(crate) fn before_classes(
     model: &Model,
     pools: &KarpenterResource,
     classes: &KarpenterResource,
-) -> Option<Span> {
+) -> Option<KeptOrder> {
     let first = || model.destroyed_first(pools.root, address(pools)?, address(classes)?);
-    model.removes_nodes_first(pools.root, false).or_else(|| Some(first()?.span))
+    let removed = model.removes_nodes_first(pools.root, false);
+    removed.or_else(|| Some(first()?.1)).or_else(|| forgotten(model, pools))
 }
 
 /// The command that removes the nodes of pools, or the pools, and waits for them.
-pub(crate) fn waiting_for_nodes(model: &Model, pools: &KarpenterResource) -> Option<Span> {
+pub(crate) fn waiting_for_nodes(model: &Model, pools: &KarpenterResource) -> Option<KeptOrder> {
     let first = || model.destroyed_first(pools.root, address(pools)?, "");
     let removed = model.removes_nodes_first(pools.root, false);
-    removed.or_else(|| first().filter(|it| it.awaited).map(|it| it.span))
+    let first = || first().filter(|it| it.0.awaited).map(|it| it.1);
+    removed.or_else(first).or_else(|| forgotten(model, pools))
 }
 
-/// The command that removes the nodes, the pools or the controller before what the controller needs. None for an
-/// association, which has to be there first.
-pub(crate) fn before_identity(model: &Model, index: usize, early: &Early<'_>) -> Option<Span> {
+/// The command that removes the nodes, the pools or the controller before what the controller needs, or makes Terraform
+/// forget the controller. None for an association, which has to be there first.
+pub(crate) fn before_identity(model: &Model, index: usize, early: &Early<'_>) -> Option<KeptOrder> {
     if early.parts.iter().any(|it| it.part == ModulePart::Association) {
         return None;
     }
@@ -48,16 +65,19 @@ pub(crate) fn before_identity(model: &Model, index: usize, early: &Early<'_>) ->
         let mut commands =
             early.parts.iter().map(|it| model.destroyed_first(index, address, &it.block.address));
         let first = commands.next()??;
-        commands.all(|it| it.is_some()).then_some(first.span)
+        commands.all(|it| it.is_some()).then_some(first.1)
     };
     let controller = format!("{}{}", early.code.module, early.code.address);
     let own = |it: &&KarpenterResource| it.root == index && it.pools().is_some();
     let pools = || {
         let pools = model.karpenter_resources.iter().filter(own);
-        let commands: Option<Vec<Span>> = pools.map(|it| before_all(address(it)?)).collect();
+        let commands: Option<Vec<KeptOrder>> = pools.map(|it| before_all(address(it)?)).collect();
         commands?.first().copied()
     };
-    model.removes_nodes_first(index, false).or_else(|| before_all(&controller)).or_else(pools)
+    let stopped = || model.stops_controller_first(index);
+    let stopped = || stopped().or_else(|| model.forgotten_first(index, &controller));
+    let removed = model.removes_nodes_first(index, false);
+    removed.or_else(|| before_all(&controller)).or_else(pools).or_else(stopped)
 }
 
 fn address(resource: &KarpenterResource) -> Option<&str> {

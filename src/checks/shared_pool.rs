@@ -62,7 +62,10 @@ fn undirected(model: &Model, workload: &Workload) -> Result<(), Silence> {
     if workload.subject.as_ref().is_some_and(Subject::is_switched_on) {
         return Err(Silence::sound("its chart makes it only once whoever installs it asks for it"));
     }
-    if matches!(workload.kind, WorkloadKind::Deployment | WorkloadKind::Pod) {
+    if matches!(
+        workload.kind,
+        WorkloadKind::Deployment | WorkloadKind::ReplicaSet | WorkloadKind::Pod
+    ) {
         return Err(Silence::sound("nodes for themselves are for the pods of StatefulSets"));
     }
     if workload.storage == Storage::SharedClaims {

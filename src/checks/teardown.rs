@@ -1,6 +1,8 @@
 //! Scripts that Terraform runs on destroy, and that remove what it does not wait for.
 
 use crate::{
+    checks::cleanup::Early,
+    knowledge::module_output::ModulePart,
     model::{Model, karpenter::KarpenterResource, node_pool::NodePool},
     resolve::terraform::{object::BlockInstance, root::Root},
     source::{Span, file_name},
@@ -36,7 +38,7 @@ pub(super) fn removal_before(model: &Model, resource: &KarpenterResource) -> Opt
         _ => None,
     };
     let gate = |it: &Value| match command(it) {
-        text if waits_for_nodes(text) => Some(Removal::Sure(it.name)),
+        text if waits_for_nodes(text) || terminates_nodes(text) => Some(Removal::Sure(it.name)),
         text if scripts(text).any(|it| it.contains("node")) => Some(Removal::Possible(it.name)),
         _ => None,
     };
@@ -46,6 +48,29 @@ pub(super) fn removal_before(model: &Model, resource: &KarpenterResource) -> Opt
     let found: Vec<Removal> = before.filter_map(removal).chain(after.filter_map(gate)).collect();
     let sure = found.iter().find(|it| matches!(it, Removal::Sure(_)));
     sure.or(found.first()).copied()
+}
+
+/// The provisioner by which the nodes of Karpenter are gone although the controller loses some of what it needs: it
+/// terminates their instances once the controller is destroyed, or removes all of them before it and these parts are.
+pub(crate) fn removal_without(early: &Early<'_>) -> Option<Span> {
+    let Early { root, code, parts, .. } = early;
+    // That one has to be there first.
+    if parts.iter().any(|it| it.part == ModulePart::Association) {
+        return None;
+    }
+    let outlives = |it: &BlockInstance| root.waits_for(code.node, it.node);
+    let precedes = |it: &BlockInstance| {
+        let own = parts.iter().map(|part| part.block.node).chain([code.node]);
+        own.into_iter().all(|part| root.waits_for(it.node, part))
+    };
+    let runs = root.objects.iter().filter(|it| RUNNERS.contains(&&*it.kind));
+    runs.flat_map(|it| provisioners(it).iter().map(move |provisioner| (it, provisioner)))
+        .filter(|(_, it)| !it.get("when").is_missing())
+        .find(|(block, it)| {
+            let text = command(it);
+            terminates_nodes(text) && outlives(block) || removes_nodes(text, &[]) && precedes(block)
+        })
+        .map(|(_, it)| it.name)
 }
 
 /// What a provisioner runs, with marks for what is not known.
@@ -95,6 +120,11 @@ fn removes_nodes(command: &str, names: &[Option<&str>]) -> bool {
     command.lines().any(deletes) && (all || !names.is_empty() && names.iter().copied().all(has))
 }
 
+/// Whether a script terminates the instances of Karpenter's nodes, which it finds by a tag.
+fn terminates_nodes(command: &str) -> bool {
+    command.contains("terminate-instances") && command.contains("karpenter")
+}
+
 /// Whether a script goes on until the nodes of Karpenter are gone.
 fn waits_for_nodes(command: &str) -> bool {
     let asks = |it: &str| it.contains("kubectl") && (it.contains(" get ") || it.contains(" wait "));
@@ -105,7 +135,19 @@ fn waits_for_nodes(command: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{removes_nodes, waits_for_nodes};
+    use super::{removes_nodes, terminates_nodes, waits_for_nodes};
+
+    #[test]
+    fn a_script_terminates_the_instances_of_nodes() {
+        let find = "aws ec2 describe-instances --filters Name=tag-key,Values=karpenter.sh/nodepool";
+        for (command, terminates) in [
+            (format!("{find} | xargs aws ec2 terminate-instances --instance-ids"), true),
+            (find.to_owned(), false),
+            ("aws ec2 terminate-instances --instance-ids i-1".to_owned(), false),
+        ] {
+            assert_eq!(terminates_nodes(&command), terminates, "{command}");
+        }
+    }
 
     #[test]
     fn a_script_waits_until_nodes_are_gone() {

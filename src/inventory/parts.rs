@@ -97,6 +97,7 @@ fn word(kind: WorkloadKind) -> &'static str {
     match kind {
         WorkloadKind::StatefulSet => "StatefulSet",
         WorkloadKind::Deployment => "Deployment",
+        WorkloadKind::ReplicaSet => "ReplicaSet",
         WorkloadKind::DaemonSet => "DaemonSet",
         WorkloadKind::Job => "Job",
         WorkloadKind::CronJob => "CronJob",

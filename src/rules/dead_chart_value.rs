@@ -1,6 +1,6 @@
 use crate::{
-    checks::chart_value::dead::{self, DeadValue},
-    findings::{Findings, Safety},
+    checks::chart_value::dead::{self, DeadValue, Loss},
+    findings::{Findings, Safety, Severity},
     knowledge::chart_values::UnreadReason,
     model::Model,
     rules::Rule,
@@ -42,6 +42,9 @@ fn report(dead: DeadValue, findings: &mut Findings) {
         finding.note(*place, format!("`{path}` has none either"));
     }
     finding.about(dead.subject.as_ref()).help(help(&dead));
+    if dead.loss == Loss::Nothing {
+        finding.at_most(Severity::Note);
+    }
     if dead.rename.is_some() {
         let safety = if dead.wants_queue { Safety::Unsafe } else { Safety::Safe };
         finding.offer(format!("Use {}", listed(&dead.instead)), safety, dead.rename);

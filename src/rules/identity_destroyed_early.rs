@@ -4,9 +4,9 @@ use crate::{
         cleanup::{Early, EarlyPart, destroyed_early},
         crd_order::calls,
         dependency::{call, depend_on},
-        scripted_teardown,
+        scripted_teardown, teardown,
     },
-    findings::{Findings, Severity},
+    findings::{Findings, Severity, silence::Silence},
     knowledge::module_output::ModulePart,
     model::{Model, role_maker::RoleMakers},
     rules::Rule,
@@ -20,6 +20,17 @@ fn check(model: &Model, findings: &mut Findings) {
     for release in model.controllers() {
         let diagnosis = destroyed_early(model, &makers, release);
         let Some(early) = findings.fault(release.report_span, diagnosis) else { continue };
+        let kept = release.scope.root;
+        let kept = kept.and_then(|it| scripted_teardown::before_identity(model, it, &early));
+        if let Some(silence) = scripted_teardown::answered(kept) {
+            findings.silent(release.report_span, silence);
+            continue;
+        }
+        if let Some(script) = teardown::removal_without(&early) {
+            let sound = Silence::sound("a provisioner removes its nodes");
+            findings.silent(release.report_span, sound.at(script, "the provisioner"));
+            continue;
+        }
         let only_association = early.parts.iter().all(|it| it.part == ModulePart::Association);
         let message = if only_association {
             "Nothing makes the controller wait for its pod identity association".to_owned()
@@ -36,9 +47,8 @@ fn check(model: &Model, findings: &mut Findings) {
             let why = "no NodePool here is destroyed with it, so that few nodes can be left behind";
             finding.at_most(Severity::Note).note(release.report_span, why);
         }
-        let script = || scripted_teardown::before_identity(model, release.scope.root?, &early);
-        if let Some(script) = script() {
-            finding.at_most(Severity::Note).note(script, "a script keeps the order");
+        if let Some(kept) = kept {
+            finding.at_most(Severity::Note).note(kept.span, "a document keeps the order");
         }
     }
 }

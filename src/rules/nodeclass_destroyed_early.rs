@@ -12,6 +12,11 @@ fn check(model: &Model, findings: &mut Findings) {
     for resource in &model.karpenter_resources {
         let Some(diagnosis) = class_destroyed_early(model, resource) else { continue };
         let Some(class) = findings.fault(resource.report_span, diagnosis) else { continue };
+        let kept = scripted_teardown::before_classes(model, resource, class);
+        if let Some(silence) = scripted_teardown::answered(kept) {
+            findings.silent(resource.report_span, silence);
+            continue;
+        }
         let address = class.subject.block.as_ref().map(|it| &*it.local).unwrap_or_default();
         let block = model.blocks_of(resource).next();
         let finding = findings
@@ -22,8 +27,8 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(&resource.subject)
             .note(class.report_span, "the EC2NodeClass")
             .help(format!("{}, or refer to its name", depend_on(&[address], block, "")));
-        if let Some(script) = scripted_teardown::before_classes(model, resource, class) {
-            finding.at_most(Severity::Note).note(script, "a script keeps the order");
+        if let Some(kept) = kept {
+            finding.at_most(Severity::Note).note(kept.span, "a document keeps the order");
         }
     }
 }

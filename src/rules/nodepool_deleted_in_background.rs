@@ -14,9 +14,14 @@ pub(super) const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for resource in &model.karpenter_resources {
         let kind = resource.pools().unwrap_or_default();
+        let kept = scripted_teardown::waiting_for_nodes(model, resource);
         for (block, diagnosis) in unawaited(model, resource) {
             let fault = findings.fault(block.header, diagnosis);
             let Some(fault) = fault else { continue };
+            if let Some(silence) = scripted_teardown::answered(kept) {
+                findings.silent(block.header, silence);
+                continue;
+            }
             let finding = match fault {
                 Unawaited::NeverDeleted(place) => findings
                     .report(
@@ -41,8 +46,8 @@ fn check(model: &Model, findings: &mut Findings) {
             };
             finding.note_elsewhere(block.header, format!("the {kind}"));
             finding.about(&block.subject(resource.root));
-            if let Some(script) = scripted_teardown::waiting_for_nodes(model, resource) {
-                finding.at_most(Severity::Note).note(script, "a script waits for the nodes");
+            if let Some(kept) = kept {
+                finding.at_most(Severity::Note).note(kept.span, "a document waits for the nodes");
             }
         }
     }

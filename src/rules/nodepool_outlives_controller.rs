@@ -14,6 +14,11 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some((controller, code)) = findings.fault(resource.report_span, diagnosis) else {
             continue;
         };
+        let kept = scripted_teardown::before_controller(model, resource, code);
+        if let Some(silence) = scripted_teardown::answered(kept) {
+            findings.silent(resource.report_span, silence);
+            continue;
+        }
         let finding = findings
             .report(
                 resource.report_span,
@@ -25,8 +30,8 @@ fn check(model: &Model, findings: &mut Findings) {
                 "{}: only a running controller removes the nodes and their finalizers",
                 advice(model, resource, code)
             ));
-        if let Some(script) = scripted_teardown::before_controller(model, resource, code) {
-            finding.at_most(Severity::Note).note(script, "a script keeps the order");
+        if let Some(kept) = kept {
+            finding.at_most(Severity::Note).note(kept.span, "a document keeps the order");
         }
     }
 }

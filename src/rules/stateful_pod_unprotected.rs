@@ -62,6 +62,11 @@ fn check(model: &Model, findings: &mut Findings) {
 
 /// Why pods that are evicted lose nothing, although they have volumes.
 fn soon_back(workload: &Workload) -> Option<&'static str> {
+    if workload.kind == WorkloadKind::ReplicaSet {
+        return Some(
+            "a ReplicaSet that is written by hand is not judged: a Deployment makes those that run",
+        );
+    }
     if workload.only_waits() {
         return Some("its containers only wait for somebody to look into its volumes");
     }

@@ -25,7 +25,7 @@ use crate::source::{
     load::{Content, Load},
 };
 pub use crate::source::{
-    paths::{ending, file_name, is_below, is_distribution, join, outward, parent},
+    paths::{distribution, ending, file_name, is_below, is_distribution, join, outward, parent},
     span::{FileId, Span},
 };
 

@@ -29,6 +29,7 @@ mod installed_versions;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod left_out;
+mod unpacked;
 pub mod mention;
 pub mod module_call;
 mod nearest;

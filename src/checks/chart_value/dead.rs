@@ -31,6 +31,15 @@ const TEXTS: &[&str] = &[
     "serviceAccount.annotations",
 ];
 
+/// What is lost with a value that has no effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loss {
+    /// What it asks for.
+    Wish,
+    /// Nothing: the chart makes that without it.
+    Nothing,
+}
+
 /// A value without effect.
 #[derive(Clone, Debug)]
 pub(crate) struct DeadValue {
@@ -50,6 +59,8 @@ pub(crate) struct DeadValue {
     pub replaced: bool,
     /// Whether it is a name with dots that Helm takes for a path: the chart reads a mapping in place of a text.
     pub is_split: bool,
+    /// What is lost with it.
+    pub loss: Loss,
     /// What gives it the name the chart reads.
     pub rename: Option<Change>,
     /// Whether that makes Karpenter read a queue that nothing in sight makes.
@@ -140,6 +151,7 @@ fn beside_key(chart: &KarpenterChart<'_>, all: &[Misplaced<'_>]) -> Option<DeadV
         instead: all.iter().flat_map(|it| it.instead.iter().cloned()).collect(),
         replaced: false,
         is_split: false,
+        loss: Loss::Wish,
         rename: None,
         wants_queue: false,
         of_class: None,
@@ -253,6 +265,7 @@ impl DeadValueSearch<'_> {
                     instead: vec![format!("{above}.{}", names.join("\\."))],
                     replaced: false,
                     is_split: true,
+                    loss: Loss::Wish,
                     rename: None,
                     wants_queue: false,
                     of_class: None,
@@ -318,6 +331,7 @@ impl DeadValueSearch<'_> {
             removal: rename::removal(self.model, self.chart, (map, entry), path),
             path: path.to_owned(),
             is_split: false,
+            loss: if chart.makes_anyway(path, &entry.value) { Loss::Nothing } else { Loss::Wish },
             replaced: !instead.is_empty() && instead.iter().all(written),
             instead,
             version: written_version(self.chart.release),

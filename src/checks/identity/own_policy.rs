@@ -109,26 +109,32 @@ fn denied_by<'m>(
 }
 
 /// What a controller may need of AWS to remove its nodes and what it made for them.
-const CLEANUP: [&str; 7] = [
+const REMOVES: [&str; 4] = [
     "ec2:TerminateInstances",
-    "ec2:DescribeInstances",
-    "ec2:DescribeLaunchTemplates",
     "ec2:DeleteLaunchTemplate",
-    "iam:GetInstanceProfile",
     "iam:RemoveRoleFromInstanceProfile",
     "iam:DeleteInstanceProfile",
 ];
 
+/// What it reads for that.
+const READS: [&str; 3] =
+    ["ec2:DescribeInstances", "ec2:DescribeLaunchTemplates", "iam:GetInstanceProfile"];
+
 /// Whether a policy that a resource writes for a role, or attaches to it, allows something that a controller needs to
-/// clean up; `None` where not all that it allows is known.
+/// clean up; `None` where not all that it allows is known. Those of AWS are for nodes: that they read instances, too, is
+/// nothing the controller lives on.
 #[must_use]
 pub(crate) fn allows_cleanup(root: &Root, block: &BlockInstance) -> Option<bool> {
-    let policy = match block.body.get("policy_arn").present() {
-        Some(arn) => of_arn(root, Some(arn)).or_else(|| managed(root, block, Some(arn)))?,
+    let arn = block.body.get("policy_arn").present();
+    let of_aws = managed(root, block, arn);
+    let reads = if of_aws.is_some() { &[][..] } else { &READS[..] };
+    let policy = match arn {
+        Some(arn) => of_arn(root, Some(arn)).or(of_aws)?,
         None => written(root, block),
     };
     let actions = policy.actions?;
-    Some(CLEANUP.iter().any(|needed| actions.iter().any(|it| matches(it, needed))))
+    let allows = |needed: &&str| actions.iter().any(|it| matches(it, needed));
+    Some(REMOVES.iter().chain(reads).any(allows))
 }
 
 /// The policies of a role, one that is not seen among them without actions.

@@ -49,6 +49,24 @@ pub(super) fn accounts_of_role(root: &Root, role: &BlockInstance) -> Option<Vec<
     all.items.iter().all(plain).then(|| trusted(statements))?
 }
 
+/// Whether instances alone may take a role on, as its trust policy says: no service account gets it.
+pub(crate) fn is_for_instances(root: &Root, role: &BlockInstance) -> bool {
+    let Some(policy) = role.body.get("assume_role_policy").present() else { return false };
+    let data = expression(policy).and_then(|it| it.strip_prefix("data.aws_iam_policy_document."));
+    let document = match data {
+        Some(name) => one_named(root, Mode::Data, "aws_iam_policy_document", name),
+        None => Some(role),
+    };
+    let more = ["source_policy_documents", "override_policy_documents"];
+    let whole = document.filter(|it| more.iter().all(|key| it.body.get(key).is_missing()));
+    let trusted = whole.and_then(|it| {
+        if data.is_some() { it.body.get("statement").present() } else { Some(policy) }
+    });
+    let names =
+        |wanted: &str| trusted.is_some_and(|it| any_text(it, &|text| text.contains(wanted)));
+    names("ec2.amazonaws.com") && !["WebIdentity", "pods.eks"].into_iter().any(names)
+}
+
 /// The accounts of a list; `None` where one of them is not known at all.
 pub(super) fn accounts_of_list(value: &Value) -> Option<Vec<(Account, Span)>> {
     let list = value.as_list().filter(|it| it.rest.is_none() && !it.items.is_empty())?;

@@ -52,18 +52,27 @@ pub fn is_below(folder: &str, other: &str) -> bool {
 /// `istio-1.16.0`.
 #[must_use]
 pub fn is_distribution(path: &str) -> bool {
+    distribution(path).is_some()
+}
+
+/// The outermost folder of an unpacked release on the path of a file. What follows the version in its name is what
+/// the release is for: `velero-v1.16.0-linux-amd64`.
+#[must_use]
+pub fn distribution(path: &str) -> Option<&str> {
     let is_version = |it: &str| {
         let numbers: Vec<&str> = it.strip_prefix('v').unwrap_or(it).split('.').collect();
         let is_number = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
         numbers.len() == 3 && numbers.iter().all(is_number)
     };
-    let mut folders = path.split('/').rev().skip(1);
-    folders.any(|it| it.rsplit_once('-').is_some_and(|(_, version)| is_version(version)))
+    path.match_indices('/').map(|(end, _)| &path[..end]).find(|folder| {
+        let mut words = file_name(folder).split('-').skip(1);
+        words.any(is_version)
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_distribution;
+    use super::{distribution, is_distribution};
 
     #[test]
     fn an_unpacked_release_has_its_version_in_the_name_of_its_folder() {
@@ -76,5 +85,7 @@ mod tests {
         ] {
             assert_eq!(is_distribution(path), is_one, "{path}");
         }
+        let path = "terraform/velero-v1.16.0-linux-amd64/examples/b-1.0.0/a.yaml";
+        assert_eq!(distribution(path), Some("terraform/velero-v1.16.0-linux-amd64"));
     }
 }

@@ -11,7 +11,7 @@ use crate::{
         fact::{Basis, Fact, Facts, Verified, may_be_within, version_ranges},
         read::{Read, document},
     },
-    value::{Kind, Value, deserialize::NOWHERE},
+    value::{Entry, Kind, Value, deserialize::NOWHERE},
     version::{Range, Version, constraint::Constraint},
 };
 
@@ -27,6 +27,7 @@ pub struct ChartValues {
     names: Vec<Vec<String>>,
     switches: BTreeMap<String, String>,
     elsewhere: BTreeMap<String, String>,
+    makes_anyway: Vec<String>,
 }
 
 /// What a version of the chart does with a path.
@@ -115,6 +116,9 @@ struct ChartRecord {
     switches: BTreeMap<String, String>,
     #[serde(default)]
     elsewhere: BTreeMap<String, String>,
+    /// The switches of other charts for what all versions of this one make.
+    #[serde(default)]
+    makes_anyway: Vec<String>,
 }
 
 /// `0.19.0..0.33.0, 1.1.0..`: from the first version, before the second.
@@ -162,9 +166,9 @@ impl ChartRecord {
         let always = self.always.into_iter().map(|it| (it, vec![Range::default()]));
         let paths = always.chain(self.read.into_iter().map(|(path, ranges)| (path, ranges.0)));
         let paths = paths.map(|(path, ranges)| (path, facts(ranges))).collect();
-        let Self { before, names, switches, elsewhere, .. } = self;
+        let Self { before, names, switches, elsewhere, makes_anyway, .. } = self;
         let verified = basis.verified.clone();
-        ChartValues { chart, verified, paths, before, names, switches, elsewhere }
+        ChartValues { chart, verified, paths, before, names, switches, elsewhere, makes_anyway }
     }
 }
 
@@ -235,6 +239,18 @@ impl ChartValues {
     pub fn knows(&self, path: &str) -> bool {
         let touches = |it: &String| is_at_or_below(path, it) || is_at_or_below(it, path);
         self.paths.iter().any(|it| touches(&it.0)) || self.names.iter().flatten().any(touches)
+    }
+
+    /// Whether all that is written at a path asks for what the chart makes in any case: without it nothing changes.
+    #[must_use]
+    pub fn makes_anyway(&self, path: &str, value: &Value) -> bool {
+        let inner = value.entries();
+        let is_made = |it: &Entry| self.makes_anyway(&format!("{path}.{}", it.key), &it.value);
+        let is_switch = || self.makes_anyway.iter().any(|it| it == path);
+        match value.as_bool() {
+            Some(on) => on && is_switch(),
+            None => !inner.is_empty() && inner.iter().all(is_made),
+        }
     }
 
     /// The names of one setting, the newest last; none for a path that has only one.

@@ -22,6 +22,7 @@ struct Releases {
     eks_module_max_size: Facts,
     node_limits: Facts,
     al2_images: Facts,
+    new_al2_images: Facts,
 }
 
 static READ: LazyLock<Read<Releases>> =
@@ -40,7 +41,7 @@ pub fn has_crd_chart(version: Option<&Version>) -> Option<bool> {
 
 /// The facts about Karpenter's own releases, by question.
 #[must_use]
-pub fn facts() -> [(&'static str, &'static Facts); 6] {
+pub fn facts() -> [(&'static str, &'static Facts); 7] {
     let releases = &READ.data;
     [
         ("crd_chart", &releases.crd_chart),
@@ -49,6 +50,7 @@ pub fn facts() -> [(&'static str, &'static Facts); 6] {
         ("eks_module_max_size", &releases.eks_module_max_size),
         ("node_limits", &releases.node_limits),
         ("al2_images", &releases.al2_images),
+        ("new_al2_images", &releases.new_al2_images),
     ]
 }
 
@@ -74,6 +76,12 @@ pub fn eks_module_max_size() -> Option<f64> {
 #[must_use]
 pub fn counts_nodes(version: Option<&Version>) -> Option<bool> {
     READ.data.node_limits.at(version)?.as_bool()
+}
+
+/// Whether EKS still publishes new images with Amazon Linux 2.
+#[must_use]
+pub fn has_new_al2_images() -> bool {
+    READ.data.new_al2_images.at(None).is_none_or(|it| it.as_bool() != Some(false))
 }
 
 /// Whether EKS publishes images with Amazon Linux 2 for that version of Kubernetes.

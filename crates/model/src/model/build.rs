@@ -22,7 +22,7 @@ use crate::{
         karpenter_object::{self, near::ObjectsNear},
         left_out::{self, unread::Written},
         node_pool::{self, class},
-        object_facts::{ObjectFacts, ObjectReader},
+        object_facts::ObjectReader,
         overlay, pairing,
         pdb::{candidates::Candidates, selections::Selections},
         placement::{by_label::PoolsByLabel, reserved},
@@ -32,7 +32,7 @@ use crate::{
             drain_taint::{DrainTaints, PoolApi},
             drain_toleration_list::drain_toleration_lists,
         },
-        unread, unreadable,
+        unpacked, unread, unreadable,
         workload::{self, storage::MountedClaims, volume_class::VolumeClasses},
     },
     resolve::{
@@ -319,12 +319,13 @@ impl Model {
         passed_over: &(dyn Fn(&Scope) -> Option<&'static str> + Sync),
     ) {
         let (left_out, kustomizations) = (&self.left_out, &self.kustomizations[..]);
-        let reader = ObjectReader { files, left_out, kustomizations, patched, passed_over };
-        let facts: ObjectFacts = reader.read(objects);
+        let samples = unpacked::samples(files, objects);
+        let reader =
+            ObjectReader { files, left_out, kustomizations, patched, passed_over, samples };
+        let facts = reader.read(objects);
         let claims = MountedClaims::of(objects.iter().map(|it| &it.located));
-        let with_pods = facts.workloads.iter();
-        let pods =
-            with_pods.filter_map(|it| Some((&*it.name, &it.namespace, it.pod_spec.as_ref()?)));
+        let pods = facts.workloads.iter();
+        let pods = pods.filter_map(|it| Some((&*it.name, &it.namespace, it.pod_spec.as_ref()?)));
         let claims = claims.and_mounted(pods);
         self.workloads.extend(facts.workloads);
         let classes = VolumeClasses::of(objects.iter().map(|it| (&it.located, it.build)));

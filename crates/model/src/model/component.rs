@@ -272,6 +272,7 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         WorkloadKind::DaemonSet => "DaemonSet",
         WorkloadKind::Deployment => "Deployment",
         WorkloadKind::StatefulSet
+        | WorkloadKind::ReplicaSet
         | WorkloadKind::Job
         | WorkloadKind::CronJob
         | WorkloadKind::Pod

@@ -18,7 +18,10 @@ use crate::{
     },
     model::{
         Model, karpenter,
-        left_out::{LeftOut, unread::Written},
+        left_out::{
+            LeftOut,
+            unread::{FormerKinds, Written},
+        },
         pdb::Pdb,
         workload::Workload,
     },
@@ -90,7 +93,8 @@ impl Model {
         if !is_seen {
             return;
         }
-        let left_out = LeftOut::find(files, kustomize, gitops, written);
+        let former = FormerKinds::of(self.releases.iter().filter(|it| it.is_controller()));
+        let left_out = LeftOut::find(files, kustomize, gitops, (written, former));
         let left_out = left_out.and_refused(terraform);
         for it in &mut self.releases {
             left_out.mark(files, &mut it.scope, it.report_span.file);

@@ -17,7 +17,7 @@ use crate::{
     model::left_out::{
         mention::{NamedPath, Unapplied, named},
         search::{Applied, Search, members},
-        unread::{Written, unread},
+        unread::{FormerKinds, Written, unread},
     },
     resolve::{
         gitops::{AppliedFolder, GitOps},
@@ -56,7 +56,7 @@ impl LeftOut {
         files: &Files,
         kustomize: &Kustomize,
         gitops: &GitOps,
-        written: &Written<'_>,
+        written: (&Written<'_>, FormerKinds),
     ) -> Self {
         let mut applied: Vec<AppliedFolder<'_>> = gitops.applied_folders().collect();
         let of_aside = gitops.folders_of_aside();
@@ -181,6 +181,7 @@ impl LeftOut {
             Unapplied::BesideApplied(it) => {
                 (it, "this applies others beside it one by one, and nothing names it")
             }
+            Unapplied::Replaced(it) => (it, "this has what took its place, and nothing names it"),
             Unapplied::ByAside(it) => (it, "only this applies it, which is put aside"),
             Unapplied::ByLeftOut(it) => (it, "only this applies it, and nothing applies this"),
             Unapplied::Excluded(it) => (it, "this applies the folder without it"),

@@ -18,6 +18,7 @@ use crate::{
         node_pool::{NodePool, class::NodeClass},
         pdb::{self, Pdb},
         scaler::{self, Scaler},
+        unpacked,
         workload::{self, Workload},
     },
     resolve::{gitops::patched::Patched, kubernetes::Object, scope::Scope},
@@ -50,6 +51,8 @@ pub(super) struct ObjectReader<'m> {
     pub(super) patched: &'m Patched,
     /// Why the objects of a scope are not judged, if they are not.
     pub(super) passed_over: &'m (dyn Fn(&Scope) -> Option<&'static str> + Sync),
+    /// The samples of unpacked releases.
+    pub(super) samples: HashSet<FileId>,
 }
 
 impl ObjectReader<'_> {
@@ -128,7 +131,11 @@ impl ObjectReader<'_> {
             let is = is_loose(scope) && applied::is_printed_by_chart(self.files, file);
             is.then_some("what `helm template` printed of the chart beside it")
         };
-        (self.passed_over)(scope).or_else(assertion).or_else(printed)
+        let sample = || {
+            let is = is_loose(scope) && self.samples.contains(&file);
+            is.then_some(unpacked::SAMPLE)
+        };
+        (self.passed_over)(scope).or_else(assertion).or_else(printed).or_else(sample)
     }
 
     fn is_of_chart(&self, scope: &Scope) -> bool {

@@ -5,13 +5,13 @@ use crate::{
         Model,
         first_target::{self, FirstTarget, holds},
         karpenter::KarpenterResource,
-        teardown_script::{self, TargetedDestroy},
+        teardown_script::{self, KeptOrder, TargetedDestroy, TeardownScript},
     },
     resolve::{
         release::{Means, Release},
         terraform::object::{BlockInstance, GraphNode, without_keys},
     },
-    source::{Files, Span},
+    source::Files,
 };
 
 impl Model {
@@ -75,10 +75,33 @@ impl Model {
     /// The command of a script after which the nodes of Karpenter are gone, before a root module is destroyed; with
     /// `classes`, also the node classes.
     #[must_use]
-    pub fn removes_nodes_first(&self, root: usize, classes: bool) -> Option<Span> {
+    pub fn removes_nodes_first(&self, root: usize, classes: bool) -> Option<KeptOrder> {
+        let of = |it: &TeardownScript| if classes { it.classes } else { it.nodes };
+        self.teardown_scripts_of(root).find_map(|it| Some(it.keeps(of(it)?)))
+    }
+
+    /// The command of a script after which the controller is gone, before a root module is destroyed.
+    #[must_use]
+    pub fn stops_controller_first(&self, root: usize) -> Option<KeptOrder> {
+        self.teardown_scripts_of(root).find_map(|it| Some(it.keeps(it.controller?)))
+    }
+
+    /// The command of a script by which Terraform forgets an address of a root module and does not destroy it.
+    #[must_use]
+    pub fn forgotten_first(&self, root: usize, address: &str) -> Option<KeptOrder> {
         let folder = &self.terraform.roots.get(root)?.folder;
-        let mut scripts = self.teardown_scripts.iter().filter(|it| it.is_for(folder));
-        scripts.find_map(|it| if classes { it.classes } else { it.nodes })
+        let address = without_keys(address);
+        self.teardown_scripts_of(root).find_map(|script| {
+            let found = script.forgotten.iter().find(|it| it.holds(folder, &address))?;
+            Some(script.keeps(found.span))
+        })
+    }
+
+    /// The scripts that may destroy a root module; what documents say comes last.
+    fn teardown_scripts_of(&self, root: usize) -> impl Iterator<Item = &TeardownScript> {
+        let root = self.terraform.roots.get(root);
+        let is_its = move |it: &&TeardownScript| root.is_some_and(|root| it.is_for(&root.folder));
+        self.teardown_scripts.iter().filter(is_its)
     }
 
     /// The destroy of a script that removes one address of a root module before another one.
@@ -88,14 +111,13 @@ impl Model {
         root: usize,
         first: &str,
         other: &str,
-    ) -> Option<&TargetedDestroy> {
-        let folder = &self.terraform.roots.get(root)?.folder;
+    ) -> Option<(&TargetedDestroy, KeptOrder)> {
         let (first, other) = (without_keys(first), without_keys(other));
-        let scripts = self.teardown_scripts.iter().filter(|it| it.is_for(folder));
-        let mut touching = scripts.filter_map(|script| {
-            script.targeted.iter().find(|it| it.holds(&first) || it.holds(&other))
+        let mut touching = self.teardown_scripts_of(root).filter_map(|script| {
+            let it = script.targeted.iter().find(|it| it.holds(&first) || it.holds(&other))?;
+            Some((it, script.keeps(it.span)))
         });
-        touching.find(|it| it.holds(&first) && !it.holds(&other))
+        touching.find(|(it, _)| it.holds(&first) && !it.holds(&other))
     }
 
     /// The command that applies a release of Terraform before a resource, if there is one.

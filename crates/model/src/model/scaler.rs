@@ -74,7 +74,8 @@ pub(super) fn scaler(object: &Object, scope: &Scope) -> Option<Scaler> {
 fn kind(named: Field<'_>) -> Option<WorkloadKind> {
     match named.present()?.as_str()? {
         "StatefulSet" => Some(WorkloadKind::StatefulSet),
-        "Deployment" | "ReplicaSet" | "Rollout" => Some(WorkloadKind::Deployment),
+        "ReplicaSet" => Some(WorkloadKind::ReplicaSet),
+        "Deployment" | "Rollout" => Some(WorkloadKind::Deployment),
         _ => None,
     }
 }

@@ -1,11 +1,16 @@
 //! Scripts that remove Karpenter's nodes, or single resources, before `terraform destroy` removes the rest.
 
+mod step;
+
 use std::{ops::Range, sync::Arc};
 
 use memchr::memmem;
 
 use crate::{
-    model::{command_files, first_target},
+    model::{
+        command_files, first_target,
+        teardown_script::step::{FORGETS, Step, chdir, step},
+    },
     source::{FileId, Files, SourceFile, Span, aside, is_below},
 };
 
@@ -14,12 +19,50 @@ use crate::{
 pub struct TeardownScript {
     /// The folder whose root modules the commands are for, with those below.
     folder: Arc<str>,
+    /// Whether it is a document, which nobody may follow.
+    pub is_document: bool,
     /// The command after which the nodes of Karpenter are gone, before Terraform destroys what is left.
     pub nodes: Option<Span>,
     /// The command that deletes the node classes with them.
     pub classes: Option<Span>,
+    /// The command that uninstalls the controller, or leaves it without pods.
+    pub controller: Option<Span>,
     /// The destroys of single addresses that another destroy follows.
     pub targeted: Vec<TargetedDestroy>,
+    /// What Terraform is told to forget, and so does not destroy.
+    pub forgotten: Vec<Forgotten>,
+}
+
+/// That a command keeps an order on destroy that the code does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeptOrder {
+    /// The command.
+    pub span: Span,
+    /// Whether only a document says it, which nobody may follow.
+    pub is_documented: bool,
+}
+
+/// What a command takes out of Terraform's state: `terraform state rm module.pools`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forgotten {
+    /// The folder that `-chdir` names; empty where it names none.
+    chdir: String,
+    /// The addresses without keys of instances; all where there are none.
+    addresses: Vec<String>,
+    /// The command.
+    pub span: Span,
+}
+
+impl Forgotten {
+    /// Whether it is the block of that address, without keys, in a root module in that folder.
+    #[must_use]
+    pub fn holds(&self, root: &str, address: &str) -> bool {
+        let is_there = self.chdir.is_empty()
+            || root == self.chdir
+            || root.ends_with(&format!("/{}", self.chdir));
+        let is_all = self.addresses.is_empty();
+        is_there && (is_all || self.addresses.iter().any(|it| first_target::holds(it, address)))
+    }
 }
 
 /// A destroy of single addresses: `terraform destroy -target=module.pools`.
@@ -46,6 +89,12 @@ const NAMES: &[&str] =
     &["destroy", "teardown", "tear-down", "tear_down", "cleanup", "clean-up", "clean_up"];
 
 impl TeardownScript {
+    /// That one of its commands keeps an order on destroy.
+    #[must_use]
+    pub fn keeps(&self, span: Span) -> KeptOrder {
+        KeptOrder { span, is_documented: self.is_document }
+    }
+
     /// Whether the script may destroy a root module in that folder.
     #[must_use]
     pub fn is_for(&self, root: &str) -> bool {
@@ -56,13 +105,16 @@ impl TeardownScript {
 /// What the files of commands remove before the rest, each file that does so.
 pub(super) fn all(files: &Files) -> Vec<TeardownScript> {
     let of_file = |id: FileId, file: &SourceFile, text: &str| {
-        let may_be = text.contains("destroy") || is_teardown(file);
+        let may_be = text.contains("destroy") || text.contains(FORGETS) || is_teardown(file);
         let in_use = may_be && aside::of(file.path()).is_none();
         in_use.then(|| of_text(id, file, text))
     };
-    let words = ["destroy", "delete"];
+    let words = ["destroy", "delete", FORGETS];
     let found = command_files::found_in(files, &words, command_files::is_of_commands, of_file);
-    let orders = |it: &TeardownScript| it.nodes.is_some() || !it.targeted.is_empty();
+    let orders = |it: &TeardownScript| {
+        let removes = it.nodes.is_some() || it.controller.is_some();
+        removes || !it.targeted.is_empty() || !it.forgotten.is_empty()
+    };
     found.into_iter().flatten().filter(orders).collect()
 }
 
@@ -72,37 +124,25 @@ fn is_teardown(file: &SourceFile) -> bool {
     matches!(file.ending(), "sh" | "bash" | "ps1") && NAMES.iter().any(|it| name.contains(it))
 }
 
-/// What one command does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
-    /// Deletes pools with their nodes, and returns when they are gone.
-    DeletesNodes,
-    /// The same of nodes alone: their pods get others where the pools are still there.
-    DeletesClaims,
-    /// Deletes node classes, which are gone after the nodes.
-    DeletesClasses,
-    /// Deletes pools, whose nodes are deleted in the background.
-    DeletesPools,
-    /// Waits.
-    Waits,
-    /// Destroys single addresses, none for those of a variable.
-    Targets(Vec<String>),
-    /// Destroys what is left.
-    Destroys,
-}
-
 fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let mut steps = steps(id, text);
     let is_destroy = |it: &Step| matches!(it, Step::Targets(_) | Step::Destroys);
     let last = steps.iter().rposition(|it| is_destroy(&it.0));
     let uses = |it: &Span| is_recipe(file) && is_prerequisite(text, it.start as usize);
-    let end = if is_teardown(file) { steps.len() } else { last.unwrap_or(0) };
+    let lists_all = text.contains("state list");
+    let forgets_all =
+        |it: &Step| lists_all && matches!(it, Step::Forgets(named) if named.is_empty());
+    let is_whole = is_teardown(file) || steps.iter().any(|it| forgets_all(&it.0));
+    let end = if is_whole { steps.len() } else { last.unwrap_or(0) };
     let late = steps.split_off(end).into_iter().filter(|it| uses(&it.1) && !is_destroy(&it.0));
     steps.extend(late.collect::<Vec<_>>());
     let waits_after = |at: usize| steps[at..].iter().any(|it| it.0 == Step::Waits);
     let is_without_pools = |at: usize| steps[..at].iter().any(|it| it.0 == Step::DeletesPools);
-    let mut found =
-        TeardownScript { folder: command_files::meant(file.folder()).into(), ..Default::default() };
+    let mut found = TeardownScript {
+        folder: command_files::meant(file.folder()).into(),
+        is_document: command_files::is_document(file),
+        ..Default::default()
+    };
     for (at, (step, span)) in steps.iter().enumerate() {
         match step {
             Step::DeletesNodes => found.nodes = found.nodes.or(Some(*span)),
@@ -113,6 +153,12 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
             Step::DeletesClasses => {
                 found.nodes = found.nodes.or(Some(*span));
                 found.classes = found.classes.or(Some(*span));
+            }
+            Step::StopsController => found.controller = found.controller.or(Some(*span)),
+            Step::Forgets(named) if !named.is_empty() || lists_all => {
+                let command = text.get(span.range()).unwrap_or_default();
+                let (chdir, addresses) = (chdir(command).to_owned(), named.clone());
+                found.forgotten.push(Forgotten { chdir, addresses, span: *span });
             }
             Step::Targets(named) if Some(at) < last => {
                 let of_variable =
@@ -162,7 +208,7 @@ fn listed(text: &str, end: usize) -> Vec<String> {
 }
 
 /// Words of which every step has one.
-const WORDS: &[&str] = &["destroy", "kubectl", "sleep ", "until ", "while "];
+const WORDS: &[&str] = &["destroy", "kubectl", "sleep ", "until ", "while ", "helm ", FORGETS];
 
 /// What the commands of a text do, one after the other. Most lines are no step: they are not looked at one by one.
 fn steps(id: FileId, text: &str) -> Vec<(Step, Span)> {
@@ -180,50 +226,6 @@ fn steps(id: FileId, text: &str) -> Vec<(Step, Span)> {
         Some((step, Span::new(id, it.start, it.end)))
     };
     command_files::commands(text).into_iter().filter_map(step).collect()
-}
-
-/// What a command does, which is also given in small letters.
-fn step((command, code): (&str, &str)) -> Option<Step> {
-    if let Some(step) = destroy(command, code).or_else(|| deletion(code)) {
-        return Some(step);
-    }
-    let waits = ["kubectl wait", "sleep ", "until ", "while "].iter().any(|it| code.contains(it));
-    waits.then_some(Step::Waits)
-}
-
-fn destroy(command: &str, code: &str) -> Option<Step> {
-    const PROGRAMS: &[&str] = &["terraform", "tofu", "terragrunt", "(tf)", "{tf}", "$tf"];
-    let (before, after) = code.split_once("destroy")?;
-    let is_word =
-        before.ends_with([' ', '-']) && !after.starts_with(|it: char| it.is_alphanumeric());
-    if !is_word || !PROGRAMS.iter().any(|it| before.contains(it)) {
-        return None;
-    }
-    if !code.contains(first_target::FLAG) {
-        return Some(Step::Destroys);
-    }
-    let named = command.split(first_target::FLAG).skip(1);
-    Some(Step::Targets(named.filter_map(first_target::address).collect()))
-}
-
-fn deletion(code: &str) -> Option<Step> {
-    let (_, deleted) = code.split_once("kubectl").filter(|it| it.1.contains(" delete"))?;
-    let has = |words: &[&str]| words.iter().any(|it| deleted.contains(it));
-    if has(&["--dry-run", "--cascade=orphan"]) {
-        return None;
-    }
-    let waits = !has(&["--wait=false"]);
-    if has(&["nodeclass"]) {
-        return waits.then_some(Step::DeletesClasses);
-    }
-    let (pools, claims) = (has(&["nodepool", "provisioner"]), has(&["nodeclaim", " machine"]));
-    let is_awaited = claims || has(&["--cascade=foreground", "--cascade foreground"]);
-    match (pools, claims) {
-        (true, _) if is_awaited && waits => Some(Step::DeletesNodes),
-        (true, _) => Some(Step::DeletesPools),
-        (false, true) => waits.then_some(Step::DeletesClaims),
-        (false, false) => None,
-    }
 }
 
 #[cfg(test)]
@@ -285,6 +287,46 @@ mod tests {
                 (nodes, classes),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn what_terraform_forgets_is_found() {
+        let pool = "module.a.kubectl_manifest.pool";
+        for (name, text, root, holds) in [
+            ("a.sh", "terraform state rm module.a\nterraform destroy\n", "", true),
+            (
+                "a.sh",
+                "terraform -chdir=b state rm 'module.a.kubectl_manifest.pool[0]' || true\ntofu destroy\n",
+                "layers/b",
+                true,
+            ),
+            ("a.sh", "terraform -chdir=c state rm module.a\nterraform destroy\n", "b", false),
+            ("a.sh", "terraform state rm module.b\nterraform destroy\n", "", false),
+            ("a.sh", "terraform state rm module.a\n", "", false),
+            ("a.sh", "S=\"$(tofu state list)\"\ntofu state rm $S\n", "", true),
+            ("a.sh", "tofu state rm $S\n", "", false),
+        ] {
+            let found = read(name, text).forgotten;
+            assert_eq!(found.iter().any(|it| it.holds(root, pool)), holds, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_stops_the_controller_first_is_found() {
+        for (text, stops) in [
+            ("helm uninstall karpenter -n karpenter\nterraform destroy\n", true),
+            ("helm uninstall web -n karpenter-apps\nterraform destroy\n", false),
+            ("terraform destroy\nhelm uninstall karpenter\n", false),
+            ("kubectl scale deployment/karpenter --replicas=0\nterraform destroy\n", true),
+            (
+                "kubectl get deploy -A -o name | xargs -n1 kubectl scale --replicas=0\ntofu destroy\n",
+                true,
+            ),
+            ("kubectl scale deployment/web --replicas=0\nterraform destroy\n", false),
+            ("kubectl scale deployment/karpenter --replicas=02\nterraform destroy\n", false),
+        ] {
+            assert_eq!(read("a.sh", text).controller.is_some(), stops, "{text}");
         }
     }
 

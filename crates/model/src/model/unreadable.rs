@@ -134,10 +134,28 @@ pub(super) fn reported(files: &Files, errors: impl Iterator<Item = ParseError>) 
     let mut by_file: BTreeMap<FileId, Vec<ParseError>> = BTreeMap::new();
     // Other notes are about templates, which are listed as skipped.
     let is_told = |it: &ParseError| it.severity > Severity::Note || it.is_duplicate_key();
-    for error in errors.chain(of_chart_descriptions(files)).filter(is_told) {
+    let errors = errors.chain(of_chart_descriptions(files)).map(|it| of_code(files, it));
+    for error in errors.filter(is_told) {
         by_file.entry(error.span.file).or_default().push(error);
     }
     by_file.into_iter().flat_map(|(file, errors)| of_file(files, file, errors)).collect()
+}
+
+/// The same: Terraform takes the last of two keys without complaint, which is worth a look where it is about Karpenter.
+fn of_code(files: &Files, mut error: ParseError) -> ParseError {
+    let file = files.get(error.span.file);
+    let is_code = matches!(file.ending(), "tf" | "tofu" | "tfvars");
+    let is_taken = error.severity == Severity::Warning && error.is_duplicate_key();
+    if is_code && is_taken && !names_karpenter(file.text()) {
+        error.severity = Severity::Note;
+    }
+    error
+}
+
+fn names_karpenter(text: &str) -> bool {
+    ["karpenter", "Karpenter", "KARPENTER"]
+        .iter()
+        .any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some())
 }
 
 fn of_file(files: &Files, file: FileId, mut errors: Vec<ParseError>) -> Vec<ParseError> {
@@ -216,6 +234,24 @@ mod tests {
 
     fn error(file: u32, at: usize, message: &str, severity: Severity) -> ParseError {
         ParseError::new(Span::new(FileId(file), at, at + 1), message, severity)
+    }
+
+    #[test]
+    fn a_key_written_twice_in_code_matters_where_it_is_about_karpenter() {
+        for (path, text, severity) in [
+            ("dns.tf", "locals { zones = { a = 1, a = 2 } }", Severity::Note),
+            ("dns.tf", "locals { karpenter = { a = 1, a = 2 } }", Severity::Warning),
+            ("dns.yaml", "a: 1", Severity::Warning),
+        ] {
+            let files = Files::new(vec![SourceFile::new(path, text)]);
+            let twice = error(0, 0, "duplicate key `a`: the last one counts", Severity::Warning);
+            let found = reported(&files, std::iter::once(twice));
+            assert_eq!(
+                found.iter().map(|it| it.severity).collect::<Vec<_>>(),
+                [severity],
+                "{path}"
+            );
+        }
     }
 
     fn files(path: &str) -> Files {

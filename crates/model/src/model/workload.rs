@@ -40,9 +40,10 @@ impl Workload {
         match self.kind {
             WorkloadKind::StatefulSet if self.managed.is_some() => self.mounts_claim(),
             WorkloadKind::StatefulSet => true,
-            WorkloadKind::Custom | WorkloadKind::Deployment | WorkloadKind::Pod => {
-                self.mounts_claim()
-            }
+            WorkloadKind::Custom
+            | WorkloadKind::Deployment
+            | WorkloadKind::ReplicaSet
+            | WorkloadKind::Pod => self.mounts_claim(),
             WorkloadKind::DaemonSet | WorkloadKind::Job | WorkloadKind::CronJob => false,
         }
     }
@@ -88,8 +89,10 @@ impl Workload {
 pub enum WorkloadKind {
     /// A stateful set.
     StatefulSet,
-    /// A deployment, a replica set, or a rollout of Argo.
+    /// A deployment, or a rollout of Argo.
     Deployment,
+    /// A replica set that is written by hand.
+    ReplicaSet,
     /// A daemon set.
     DaemonSet,
     /// A job: its pods run to their end.
@@ -100,6 +103,23 @@ pub enum WorkloadKind {
     Pod,
     /// A custom resource whose operator creates the pods.
     Custom,
+}
+
+impl WorkloadKind {
+    /// That of an object; `None` for what makes no pods.
+    fn of(object: &Object) -> Option<Self> {
+        Some(match &*object.kind {
+            "StatefulSet" => WorkloadKind::StatefulSet,
+            "Deployment" => WorkloadKind::Deployment,
+            "ReplicaSet" => WorkloadKind::ReplicaSet,
+            "Rollout" if object.group() == "argoproj.io" => WorkloadKind::Deployment,
+            "DaemonSet" => WorkloadKind::DaemonSet,
+            "Job" => WorkloadKind::Job,
+            "CronJob" => WorkloadKind::CronJob,
+            "Pod" => WorkloadKind::Pod,
+            _ => return None,
+        })
+    }
 }
 
 /// A controller with its pod template, or a bare pod.
@@ -209,16 +229,7 @@ pub const DO_NOT_DISRUPT: &str = "karpenter.sh/do-not-disrupt";
 /// hand for a while.
 #[must_use]
 pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
-    let kind = match &*object.kind {
-        "StatefulSet" => WorkloadKind::StatefulSet,
-        "Deployment" | "ReplicaSet" => WorkloadKind::Deployment,
-        "Rollout" if object.group() == "argoproj.io" => WorkloadKind::Deployment,
-        "DaemonSet" => WorkloadKind::DaemonSet,
-        "Job" => WorkloadKind::Job,
-        "CronJob" => WorkloadKind::CronJob,
-        "Pod" => WorkloadKind::Pod,
-        _ => return None,
-    };
+    let kind = WorkloadKind::of(object)?;
     let template = object.template()?;
     let spec = template.get("spec");
     let containers = spec.get("containers").present()?;
@@ -226,7 +237,10 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         containers.items().iter().filter_map(|it| it.get("image").present()).collect();
     let needs_selector = matches!(
         kind,
-        WorkloadKind::StatefulSet | WorkloadKind::Deployment | WorkloadKind::DaemonSet
+        WorkloadKind::StatefulSet
+            | WorkloadKind::Deployment
+            | WorkloadKind::ReplicaSet
+            | WorkloadKind::DaemonSet
     );
     let selects = !needs_selector || !object.value.at("spec.selector").is_missing();
     let is_transient = kind == WorkloadKind::Pod && object.value.at("metadata.name").is_missing();

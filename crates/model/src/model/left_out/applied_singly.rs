@@ -69,7 +69,7 @@ impl<'f> AppliedSingly<'f> {
 }
 
 /// What a kind is called today.
-fn today(kind: &str) -> &str {
+pub(super) fn today(kind: &str) -> &str {
     let retired = KARPENTER_GROUPS.iter().find_map(|it| schema::retired_kind(it, kind));
     retired.map_or(kind, |it| &it.successor)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
-use crate::source::{FileId, Files, SourceFile, aside, file_name, is_below, parent};
+use crate::source::{FileId, Files, SourceFile, aside, distribution, file_name, is_below, parent};
 
 /// The endings of files that may apply what others hold.
 const READERS: &[&str] = &[
@@ -53,6 +53,8 @@ pub(crate) enum Unapplied {
     Unread(FileId),
     /// These commands apply others like it beside it, one by one.
     BesideApplied(FileId),
+    /// This file beside it has what took the place of what it holds.
+    Replaced(FileId),
     /// Only this file applies it, which is put aside.
     ByAside(FileId),
     /// Only this file applies it, which nothing applies.
@@ -107,6 +109,12 @@ impl NamedPath<'_> {
         if matches!(self.of, Unapplied::ByAside(_)) && aside::of(file.path()).is_some() {
             return false;
         }
+        // What a release says of its own samples, it says to everybody.
+        let is_of_release =
+            || distribution(&self.path()).is_some_and(|it| is_below(file.path(), it));
+        if matches!(self.of, Unapplied::Sample) && is_of_release() {
+            return false;
+        }
         let is_yaml = is_yaml(file);
         // What objects apply is known, and their patterns name what they do not find.
         let is_data = is_yaml || file.ending() == "json";
@@ -154,8 +162,10 @@ impl NamedPath<'_> {
             before = token;
             let mut parts = token.trim_start_matches("./").split('/');
             let is_first = parts.next() == Some(self.name);
-            matches!(self.of, Unapplied::Unread(_) | Unapplied::BesideApplied(_))
-                && (self.is_read_by(token, is_flagged) || is_beside && is_flagged && token == ".")
+            matches!(
+                self.of,
+                Unapplied::Unread(_) | Unapplied::BesideApplied(_) | Unapplied::Replaced(_)
+            ) && (self.is_read_by(token, is_flagged) || is_beside && is_flagged && token == ".")
                 || is_first && (is_asked || is_beside && parts.next().is_some())
                 || self.is_part_of(token, last, is_near)
         })

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
     model::left_out::{
-        applied_singly::{AppliedSingly, Kinds},
+        applied_singly::{AppliedSingly, Kinds, today},
         mention::{NamedPath, Unapplied, is_yaml},
     },
-    resolve::{kubernetes::Located, kustomize::Kustomize},
+    resolve::{kubernetes::Located, kustomize::Kustomize, release::Release},
     source::{FileId, Files, outward},
+    version::Version,
 };
 
 /// How far above a template the Terraform is that would read it.
@@ -31,7 +32,7 @@ pub(crate) struct Written<'a> {
 pub(super) fn unread<'f>(
     files: &'f Files,
     (kustomize, applied): (&Kustomize, &HashSet<&str>),
-    written: &Written<'_>,
+    (written, former): (&Written<'_>, FormerKinds),
 ) -> Vec<NamedPath<'f>> {
     let mut whole: BTreeMap<FileId, bool> = BTreeMap::new();
     let mut kinds = Kinds::new();
@@ -64,11 +65,44 @@ pub(super) fn unread<'f>(
         let file = files.get(id);
         let by = terraform.beside.get(file.folder()).copied().map(Unapplied::Unread);
         let by = by.or_else(|| singly.beside(files, id, &kinds).map(Unapplied::BesideApplied));
+        let by = by.or_else(|| former.successor(files, id, &kinds).map(Unapplied::Replaced));
         let above = || terraform.above(file.text(), file.folder()).map(Unapplied::Unread);
         let (folder, name, of) = (file.folder(), file.name(), by.or_else(above)?);
         Some(NamedPath { folder, name, of }).filter(|_| !is_built(file.path()))
     };
     open.into_iter().filter_map(named).collect()
+}
+
+/// What is known of the kinds that Karpenter has no longer.
+#[derive(Clone, Copy)]
+pub(crate) enum FormerKinds {
+    /// No release that is installed has them.
+    Gone,
+    /// One may have them.
+    Perhaps,
+}
+
+impl FormerKinds {
+    /// Those of some releases of the controller.
+    pub(crate) fn of<'r>(controllers: impl Iterator<Item = &'r Release>) -> Self {
+        let mut versions = controllers.map(Release::exact_version).peekable();
+        let is_later = |it: Option<Version>| it.is_some_and(|it| it >= Version::new(0, 33, 0));
+        let is_seen = versions.peek().is_some();
+        if is_seen && versions.all(is_later) { Self::Gone } else { Self::Perhaps }
+    }
+
+    /// The file beside one with nothing but former kinds that has what took their place.
+    fn successor(self, files: &Files, id: FileId, kinds: &Kinds<'_>) -> Option<FileId> {
+        let own = kinds.get(&id).filter(|_| matches!(self, Self::Gone))?;
+        if own.iter().any(|it| today(it) == *it) {
+            return None;
+        }
+        let folder = files.get(id).folder();
+        let beside = kinds.iter().filter(|(it, _)| files.get(**it).folder() == folder);
+        let with = |kind: &&str| beside.clone().find(|(_, it)| it.contains(today(kind)));
+        let all: Option<Vec<FileId>> = own.iter().map(|it| Some(*with(it)?.0)).collect();
+        all?.first().copied()
+    }
 }
 
 /// The Terraform files near files of objects.
