@@ -11,7 +11,7 @@ use crate::{
         release::{Means, Release},
         terraform::object::{BlockInstance, GraphNode, without_keys},
     },
-    source::Files,
+    source::{Files, Span},
 };
 
 impl Model {
