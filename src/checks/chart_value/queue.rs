@@ -102,7 +102,7 @@ fn begins_as_name(value: &Value) -> bool {
     let Kind::String(text) = &value.kind else { return false };
     let known = text.text.split(HOLE_START).next().unwrap_or_default();
     let may_be = |it: &&str| it.starts_with(known) || known.starts_with(it);
-    !["arn:", "http"].iter().any(|it| may_be(it))
+    !["arn:", "http"].iter().any(may_be)
 }
 
 fn is_name_of_one(value: &Value) -> bool {
