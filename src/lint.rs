@@ -273,6 +273,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         for finding in &mut reported {
             evidence::limit_severity(project, page, model, finding);
             evidence::limit_left_out(project, model, finding);
+            evidence::limit_test_run(project, page, finding);
             of_charts::limit_severity(project, page, model, finding);
             intended::limit_severity(&project.files, finding);
             edits::render_fix(&project.files, finding);

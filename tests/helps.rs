@@ -357,3 +357,33 @@ fn no_value_is_asked_for_where_a_template_cannot_be_parsed() {
         assert!(help.starts_with(wanted), "{help}");
     }
 }
+
+#[test]
+fn a_webhook_that_is_to_be_on_is_where_the_crds_call_it() {
+    const OFF: &str = "  values = [yamlencode({ settings = { clusterName = \"shop\" }, webhook = { enabled = false } })]\n";
+    const CRDS: &str = "resource \"helm_release\" \"crds\" {\n  name = \"karpenter-crd\"\n  version = \"1.0.6\"\n  \
+                        chart = \"oci://public.ecr.aws/karpenter/karpenter-crd\"\n  namespace = \"karpenter\"\n";
+    let named = format!(
+        "{CRDS}  values = [yamlencode({{ webhook = {{ serviceNamespace = \"nodes\" }} }})]\n}}\n"
+    );
+    for (namespace, crds, wanted) in [
+        ("kube-system", String::new(), "Leave the webhook on until Karpenter 1.1, which has none"),
+        ("karpenter", String::new(), "install into `kube-system` as `karpenter`"),
+        (
+            "karpenter",
+            format!("{CRDS}}}\n"),
+            "Leave the webhook on until Karpenter 1.1, which has none",
+        ),
+        (
+            "karpenter",
+            named,
+            "let `webhook.serviceNamespace` and `serviceName` of `karpenter-crd` name it",
+        ),
+    ] {
+        let skip = if crds.is_empty() { "" } else { "  skip_crds = true\n" };
+        let more = format!("  namespace = \"{namespace}\"\n{OFF}{skip}");
+        let text = release("1.0.6", &more) + &crds;
+        let help = help("conversion-webhook-disabled", &[("main.tf", &text)]);
+        assert!(help.ends_with(wanted) || help.contains(&format!(", and {wanted}")), "{help}");
+    }
+}

@@ -307,6 +307,28 @@ spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k
 }
 
 #[test]
+fn pods_of_a_test_run_give_notes() {
+    let budget = "apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: { name: store }
+spec: { maxUnavailable: 0, selector: { matchLabels: { app: store } } }
+";
+    let store = stateful("store");
+    for (folder, wanted) in [
+        ("test/e2e/loadtest", Note),
+        ("load_tests/store", Note),
+        ("test/store", Warning),
+        ("e2e-runner", Warning),
+    ] {
+        let (path, beside) = (format!("{folder}/store.yaml"), format!("{folder}/pdb.yaml"));
+        for (rule, other) in [("stateful-pod-unprotected", ""), ("drain-blocking-pdb", budget)] {
+            let files = [(&*path, &*store), ("pools/pool.yaml", POOL), (&*beside, other)];
+            assert_eq!(severities(rule, &files), [wanted], "{rule} in {folder}");
+        }
+    }
+}
+
+#[test]
 fn what_is_not_in_use_by_its_name_or_by_who_applies_it_gives_notes() {
     const STATEFUL: &str = "apiVersion: apps/v1
 kind: StatefulSet

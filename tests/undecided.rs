@@ -919,8 +919,14 @@ fn a_queue_that_has_a_name_in_each_case_is_not_open() {
         ("var.on ? aws_sqs_queue.a.name : \"test\"", 0),
         ("var.on ? \"live\" : \"arn:aws:sqs:eu-west-1:111122223333:test\"", 1),
         ("var.on ? \"live\" : var.queue", 1),
+        ("aws_sqs_queue.live.name", 0),
+        ("\"nodes-${var.queue}\"", 0),
+        ("\"ar${var.queue}\"", 1),
+        ("var.queue", 1),
     ] {
-        let files = [("main.tf", &*release(queue))];
+        let made =
+            "variable \"queue\" {}\nresource \"aws_sqs_queue\" \"live\" {\n  name = var.queue\n}\n";
+        let files = [("main.tf", &*(release(queue) + made))];
         assert_eq!(reported(rule, &files), [""; 0], "{queue}");
         assert_eq!(open(rule, &files).len(), wanted, "{queue}");
     }
@@ -980,5 +986,35 @@ fn pods_that_may_be_there_run_on_nodes_without_taints() {
         "main.tf:unknown-version:whether the version installed has these pods is not known";
     assert!(
         open("controller-taint-untolerated", &[("main.tf", &*text)]).iter().any(|it| it == wanted)
+    );
+}
+
+#[test]
+fn what_has_no_name_that_is_known_is_called_in_words() {
+    let module = "module \"karpenter\" {\n  source = \"${local.base}/karpenter\"\n}\n";
+    let unit = "terraform {\n  source = \"${get_env(\"BASE\")}\"\n}\ninputs = {\n  karpenter_version = \"1.8.1\"\n}\n";
+    for files in [[("main.tf", module)], [("live/karpenter/terragrunt.hcl", unit)]] {
+        for it in open("crds-never-upgraded", &files) {
+            assert!(!it.contains("``"), "{it}");
+        }
+    }
+    let pdb = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: { name: \"{{ APP }}\" }\n\
+               spec: { maxUnavailable: 1, selector: { matchLabels: { app: \"{{ APP }}\" } } }\n";
+    let pool = NODEPOOL.to_owned()
+        + "spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: a } } } }\n";
+    let files = [("db.yaml", SET), ("pdb.yaml", pdb), ("pool.yaml", &*pool)];
+    let open = open("stateful-pod-unprotected", &files);
+    assert_eq!(open, ["db.yaml:unknown-value:a PDB whose name is not known may select its pods"]);
+}
+
+#[test]
+fn pods_beside_provisioners_are_open_for_these() {
+    let provisioner =
+        "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: { name: a }\nspec: {}\n";
+    let files = [("main.tf", CONTROLLER), ("db.yaml", SET), ("pool.yaml", provisioner)];
+    let found = open("pod-unplaceable", &files);
+    assert!(
+        found.iter().any(|it| it.contains("which nodes the Provisioners of its cluster launch")),
+        "{found:?}"
     );
 }

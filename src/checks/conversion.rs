@@ -68,6 +68,8 @@ pub(crate) struct TurnedOff<'a> {
     pub span: Span,
     /// The steps by which its value comes there.
     pub steps: Vec<Note>,
+    /// Whether the CRDs would call it in another place than where the controller is.
+    pub is_elsewhere: bool,
 }
 
 /// The webhook of a controller that its CRDs call and its values switch off.
@@ -78,7 +80,12 @@ pub(crate) fn turned_off<'a>(
     let conversion = conversion(model, controller)?;
     let on = switch(controller);
     match on.written_value() {
-        Some(false) => Ok(TurnedOff { conversion, span: on.span(), steps: on.steps() }),
+        Some(false) => Ok(TurnedOff {
+            is_elsewhere: conversion.misses(model).is_ok(),
+            conversion,
+            span: on.span(),
+            steps: on.steps(),
+        }),
         None if on.is_written() => {
             Err(Silence::undecided(Cause::Value, "`webhook.enabled` is not known"))
         }
@@ -96,14 +103,7 @@ pub(crate) fn misplaced<'a>(
     if switch(controller).written_value() == Some(&false) {
         return Err(Silence::sound("the webhook is switched off, which is another fault"));
     }
-    let by_namespace = match conversion.misses_namespace(model) {
-        Err(silence) => silence,
-        found => return found,
-    };
-    conversion.misses_service().map_err(|by_service| match by_namespace {
-        Silence::Undecided(..) => by_namespace,
-        Silence::Sound(_) => by_service,
-    })
+    conversion.misses(model)
 }
 
 /// What a release says of its webhook.
@@ -234,6 +234,18 @@ fn of_crd_chart<'a>(
 }
 
 impl<'a> CrdConversion<'a> {
+    /// The controller's address, if the CRDs call another one.
+    fn misses(&self, model: &Model) -> Result<Miss<'a>, Silence> {
+        let by_namespace = match self.misses_namespace(model) {
+            Err(silence) => silence,
+            found => return found,
+        };
+        self.misses_service().map_err(|by_service| match by_namespace {
+            Silence::Undecided(..) => by_namespace,
+            Silence::Sound(_) => by_service,
+        })
+    }
+
     /// The controller's namespace, if the CRDs call another one.
     fn misses_namespace(&self, model: &Model) -> Result<Miss<'a>, Silence> {
         if [self.controller, self.crds].into_iter().any(|it| is_namespace_varying(model, it)) {
@@ -279,6 +291,11 @@ impl<'a> CrdConversion<'a> {
 }
 
 impl CrdConversion<'_> {
+    /// Whether the controller's own chart brings the CRDs.
+    pub(crate) fn is_of_one_chart(&self) -> bool {
+        std::ptr::eq(self.controller, self.crds)
+    }
+
     /// What conversions do: they fail where an object here is converted, and would for one in the cluster.
     pub(crate) fn fails(&self) -> &'static str {
         if self.converted.is_some() { "fail" } else { "would fail" }

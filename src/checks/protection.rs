@@ -188,7 +188,7 @@ fn without_pdb(model: &Model, workload: &Workload) -> Result<(), Silence> {
             Some(true) if pdb.subject.excludes(own) => {}
             Some(true) if !pdb.subject.is_sure_beside(own) => perhaps = perhaps.or(Some(pdb)),
             Some(true) => {
-                let silence = Silence::sound(format!("PDB `{}` selects its pods", pdb.name));
+                let silence = Silence::sound(format!("{} selects its pods", pdb.title()));
                 return Err(silence.at(pdb.report_span, "the PDB"));
             }
             Some(false) => {}
@@ -215,12 +215,12 @@ fn is_for_others(model: &Model, pdb: usize) -> bool {
 /// A PDB that selects the pods, where it is not known whether it is there.
 fn may_be_there(pdb: &Pdb) -> Silence {
     let why = pdb.subject.conditions.first().map(Condition::words).unwrap_or_default();
-    let words = format!("PDB `{}` selects its pods, and {why}", pdb.name);
+    let words = format!("{} selects its pods, and {why}", pdb.title());
     Silence::undecided(Cause::Value, words).at(pdb.report_span, "the PDB")
 }
 
 fn may_select(pdb: &Pdb) -> Silence {
-    let words = format!("PDB `{}` may select its pods", pdb.name);
+    let words = format!("{} may select its pods", pdb.title());
     Silence::undecided(Cause::Value, words).at(pdb.report_span, "the PDB")
 }
 

@@ -181,6 +181,12 @@ impl<'m> Takers<'m> {
             return if all.len() == clusters.len() { Ok(all) } else { Err(unclear_group()) };
         }
         let pools = groups.into_iter().next().unwrap_or_default();
+        let former = model.first_object_near("Provisioner", scope);
+        if let Some(provisioner) = former.filter(|_| pools.is_empty()) {
+            let words = "which nodes the Provisioners of its cluster launch is not looked at";
+            let silence = Silence::undecided(Cause::Value, words);
+            return Err(silence.at(provisioner.report_span, "a Provisioner"));
+        }
         if pools.is_empty() && may_have_pools(model, scope) {
             let words = "the NodePools of its cluster are not in the repository";
             return Err(Silence::undecided(Cause::Value, words));

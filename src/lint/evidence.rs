@@ -12,6 +12,8 @@ use crate::{
     source::aside,
 };
 
+/// The rules about pods and their budgets.
+const WORKLOADS: &str = "workloads";
 /// The rule about files that cannot be read.
 const UNREADABLE: &str = "unreadable";
 
@@ -66,5 +68,13 @@ pub(super) fn limit_left_out(project: &Project, model: &Model, finding: &mut Fin
     if let Some((place, words)) = model.left_out.of_finding(&project.files, finding) {
         finding.at_most(Severity::Note);
         finding.note_elsewhere(place, words);
+    }
+}
+
+/// Lowers what concerns pods that are there for the time of a test, which Karpenter may evict as well.
+pub(super) fn limit_test_run(project: &Project, page: &Page, finding: &mut Finding) {
+    let path = project.files.get(finding.span.file).path();
+    if page.topic == WORKLOADS && aside::is_of_test_run(path) {
+        finding.at_most(Severity::Note);
     }
 }

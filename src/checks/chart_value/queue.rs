@@ -47,23 +47,37 @@ pub(crate) enum QueueForm {
 pub(crate) fn values(model: &Model) -> Vec<(Span, Result<NotAName, Silence>)> {
     let by_hand = model.values_files.iter().filter(|it| it.is_controller());
     let charts = model.controllers().chain(by_hand).filter_map(KarpenterChart::of);
-    charts.flat_map(|it| of_chart(&it)).collect()
+    let queues = names_of_queues(model);
+    charts.flat_map(|it| of_chart(&it, &queues)).collect()
 }
 
-fn of_chart(chart: &KarpenterChart<'_>) -> Vec<(Span, Result<NotAName, Silence>)> {
+/// Where the queues of the code are given their names: what comes from there is a name, whatever it is.
+fn names_of_queues(model: &Model) -> Vec<Span> {
+    let queues = model.terraform_objects().filter(|it| &*it.kind == "aws_sqs_queue");
+    queues.filter_map(|it| it.body.get("name").present().map(|it| it.span)).collect()
+}
+
+fn of_chart(chart: &KarpenterChart<'_>, queues: &[Span]) -> Vec<(Span, Result<NotAName, Silence>)> {
     let names = chart.values.names_of(QUEUE).iter();
     let is_read = |name: &&String| {
         chart.versions.iter().any(|it| chart.values.reading(name, it) == Reading::Whole)
     };
     let written = names.filter(is_read).filter_map(|it| chart.release.values.at(it).present());
-    written.map(|it| (it.span, not_a_name(chart, it))).collect()
+    written.map(|it| (it.span, not_a_name(chart, it, queues))).collect()
 }
 
-fn not_a_name(chart: &KarpenterChart<'_>, value: &Value) -> Result<NotAName, Silence> {
+fn not_a_name(
+    chart: &KarpenterChart<'_>,
+    value: &Value,
+    queues: &[Span],
+) -> Result<NotAName, Silence> {
+    if queues.contains(&value.span) {
+        return Err(Silence::sound("it is the name of a queue"));
+    }
     let Some(form) = form(value) else {
         let text = Setting::written(value, |it| it.as_str().map(str::to_owned));
         let of_few = value.cases().is_some_and(|it| it.iter().all(is_name));
-        if !of_few && !is_name_of_one(value) {
+        if !of_few && !is_name_of_one(value) && !begins_as_name(value) {
             text.decided("the queue")?;
         }
         return Err(Silence::sound("the queue is given by its name"));
@@ -81,6 +95,14 @@ fn not_a_name(chart: &KarpenterChart<'_>, value: &Value) -> Result<NotAName, Sil
 fn is_name(value: &Value) -> bool {
     let is_text = matches!(&value.kind, Kind::String(text) if text.holes.is_empty());
     is_nothing(value) || (is_text && form_of_one(value).is_none()) || is_name_of_one(value)
+}
+
+/// Whether a text begins with letters that neither an ARN nor a URL begins with.
+fn begins_as_name(value: &Value) -> bool {
+    let Kind::String(text) = &value.kind else { return false };
+    let known = text.text.split(HOLE_START).next().unwrap_or_default();
+    let may_be = |it: &&str| it.starts_with(known) || known.starts_with(it);
+    !["arn:", "http"].iter().any(may_be)
 }
 
 fn is_name_of_one(value: &Value) -> bool {

@@ -69,11 +69,16 @@ impl Silence {
         self
     }
 
-    /// The same where what is missing is in a module that is not here, with its source.
+    /// The same where what is missing is in a module that is not here, with its source; empty where that is not known.
     #[must_use]
     pub fn without_module(mut self, source: impl Into<Arc<str>>) -> Self {
         let reason = self.reason_mut();
         let source = source.into();
+        if source.is_empty() {
+            reason.words =
+                format!("{}: the source of its module is not known", reason.words).into();
+            return self;
+        }
         reason.words = format!("{}: the module `{source}` is not here", reason.words).into();
         reason.module = Some(source);
         self

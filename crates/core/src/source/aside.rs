@@ -53,6 +53,10 @@ const LAST: &[&str] = &[
     "unused",
 ];
 
+/// Folders of what is made for a run of tests and removed after it. `test` may be an environment.
+const OF_TEST_RUNS: &[&str] =
+    &["e2e", "testdata", "loadtest", "loadtests", "load-test", "load-tests"];
+
 /// Whether a folder's name says so: `archive`, `old-pools` and `template-backups` do.
 fn is_named_aside(folder: &str) -> bool {
     let name = folder.trim_start_matches(['_', '.']).to_ascii_lowercase();
@@ -109,9 +113,28 @@ pub fn of(path: &str) -> Option<&str> {
     of_folder(parent(path))
 }
 
+/// Whether a file lies in a folder of what is made for a run of tests: `test/e2e/apply/web.yaml`.
+#[must_use]
+pub fn is_of_test_run(path: &str) -> bool {
+    parent(path).split('/').any(|it| OF_TEST_RUNS.contains(&&*it.replace('_', "-")))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{is_file_named_aside, of_folder};
+    use super::{is_file_named_aside, is_of_test_run, of_folder};
+
+    #[test]
+    fn names_of_folders_say_that_a_test_makes_what_is_in_them() {
+        for (path, is_it) in [
+            ("test/e2e/apply/web.yaml", true),
+            ("load_test/client/web.yaml", true),
+            ("test/web.yaml", false),
+            ("tests/e2e.yaml", false),
+            ("apps/e2e-runner/web.yaml", false),
+        ] {
+            assert_eq!(is_of_test_run(path), is_it, "{path}");
+        }
+    }
 
     #[test]
     fn names_of_folders_put_them_aside() {

@@ -21,6 +21,9 @@ pub struct ImageFamily {
     pub name: String,
     /// As an alias has it: `al2023`.
     pub alias: String,
+    /// What the names of AWS's own images begin with, where the class may choose them by name.
+    #[serde(default, rename = "image_name")]
+    pub image_prefix: Option<String>,
     /// Its volumes.
     pub devices: Vec<Device>,
     /// Where that is written.

@@ -54,6 +54,16 @@ impl Scoped for Pdb {
 }
 
 impl Pdb {
+    /// What it is called in a sentence.
+    #[must_use]
+    pub fn title(&self) -> String {
+        if self.name.is_empty() {
+            "a PDB whose name is not known".to_owned()
+        } else {
+            format!("PDB `{}`", self.name)
+        }
+    }
+
     /// The same, with all that a patch outside of the repository may change unknown.
     #[must_use]
     pub fn in_doubt(mut self) -> Self {

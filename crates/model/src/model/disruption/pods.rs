@@ -263,7 +263,7 @@ fn doubtful(model: &Model, workload: &Workload) -> Guard {
     };
     let unknown = |span: Span, message: String| Guard::Unknown(Note { span, message });
     if let Some(pdb) = certain.next().or_else(doubtful).map(|it| &model.pdbs[it]) {
-        return unknown(pdb.report_span, format!("PDB `{}` may select its pods", pdb.name));
+        return unknown(pdb.report_span, format!("{} may select its pods", pdb.title()));
     }
     if !model.is_unchanged(&workload.scope) {
         let words = "its kustomization applies patches that are not known";

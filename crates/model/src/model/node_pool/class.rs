@@ -115,9 +115,12 @@ impl NodeClass {
         family.zip(alias).is_some_and(|(family, alias)| family.name != alias.name)
     }
 
-    /// The family of its images, if they are those that Karpenter chooses.
+    /// The family of its images, if they are those that Karpenter chooses, or AWS's own by name.
     #[must_use]
     pub fn image_family(&self) -> Option<&'static ImageFamily> {
+        if let Some(family) = self.family_by_name() {
+            return Some(family);
+        }
         let alias = match self.object.at("spec.amiSelectorTerms") {
             Field::Missing => None,
             Field::Unknown => return None,
@@ -128,6 +131,30 @@ impl NodeClass {
             (Field::Missing, Some(alias)) => block_device::family_of_alias(alias),
             (Field::Missing, None) | (Field::Unknown, _) => None,
         }
+    }
+
+    /// The family that it names, where its terms choose images of that family by AWS's own names.
+    fn family_by_name(&self) -> Option<&'static ImageFamily> {
+        let family = block_device::family(self.object.at("spec.amiFamily").present()?.as_str()?)?;
+        let prefix = family.image_prefix.as_deref()?;
+        let terms = self.object.at("spec.amiSelectorTerms").present()?.as_list()?;
+        let is_own = |it: &Value| {
+            let name = it.get("name").present();
+            let starts =
+                |it: &Value| matches!(&it.kind, Kind::String(it) if it.text.starts_with(prefix));
+            name.is_some_and(starts) && owner_is_aws(it.get("owner"))
+        };
+        let all = terms.rest.is_none() && !terms.items.is_empty();
+        (all && terms.items.iter().all(is_own)).then_some(family)
+    }
+}
+
+/// Whether images are AWS's own, by their owner; without one they may be of the account, too, by that name.
+fn owner_is_aws(owner: Field<'_>) -> bool {
+    match owner {
+        Field::Missing => true,
+        Field::Present(value) => value.as_str() == Some("amazon"),
+        Field::Unknown => false,
     }
 }
 

@@ -54,7 +54,7 @@ impl Blocker<'_> {
     pub fn title(&self) -> String {
         match self {
             Self::Written(pdb) if pdb.name.is_empty() => "This PDB".to_owned(),
-            Self::Written(pdb) => format!("PDB `{}`", pdb.name),
+            Self::Written(pdb) => pdb.title(),
             Self::Created { by, .. } => format!("The PDB of {}", by.words()),
         }
     }
