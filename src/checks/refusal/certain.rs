@@ -15,7 +15,7 @@ use crate::{
 pub(super) fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
     let is_name = matches!(fault.kind, FaultKind::Unknown { .. } | FaultKind::Unserved);
     if object.is_rendered() || (object.is_optional && may_vary(object, fault)) {
-        return is_name || (!object.is_rendered() && is_shape(object, fault));
+        return is_name || (!object.is_rendered() && is_written(object, fault));
     }
     if is_converted(object, fault) {
         return false;
@@ -99,12 +99,16 @@ fn inside<'v>(object: &'v Value, path: &[PathStep]) -> Option<&'v Value> {
     })
 }
 
-/// Whether the text itself has the wrong shape, whatever its variables are: a mapping in place of a list.
-fn is_shape(object: &KarpenterObject, fault: &Fault) -> bool {
-    let is_written =
-        |it: &Value| matches!(it.kind, Kind::Map(_) | Kind::List(_)) && it.steps().next().is_none();
-    matches!(fault.kind, FaultKind::Type(_))
-        && fault.value.as_ref().is_some_and(is_written)
+/// Whether the text itself is at fault, whatever its variables are: it has a mapping in place of a list, or a word that
+/// is written there.
+fn is_written(object: &KarpenterObject, fault: &Fault) -> bool {
+    let is_own = |it: &Value| it.steps().next().is_none();
+    let is_at_fault = |it: &Value| match &it.kind {
+        Kind::Map(_) | Kind::List(_) => matches!(fault.kind, FaultKind::Type(_)),
+        Kind::String(text) => matches!(text.layout, TextSource::Verbatim(_)),
+        _ => false,
+    };
+    fault.value.as_ref().is_some_and(|it| is_at_fault(it) && is_own(it))
         && object.object.value.span.contains(fault.span)
 }
 
