@@ -7,7 +7,7 @@ use crate::{
         node_label::NODE_POOL,
         other_cluster::OtherCluster,
         placement::{demands::node_name, own_nodes::keeps_off},
-        workload::Workload,
+        workload::{Workload, volume_class::VolumeSite},
     },
     resolve::{
         answers::{agreed, any},
@@ -67,10 +67,17 @@ pub fn in_its_cluster(model: &Model, scope: &Scope) -> Result<(), Silence> {
 /// Why it does not, or why that is not known.
 pub fn pods_in_its_cluster(model: &Model, workload: &Workload) -> Result<(), Silence> {
     in_its_cluster(model, &workload.scope)?;
-    if workload.has_foreign_volumes {
-        return Err(Silence::sound("its claims are of a class of another cloud, where it runs"));
+    match &workload.volume_site {
+        Some(VolumeSite::AnotherCloud) => {
+            Err(Silence::sound("its claims are of a class of another cloud, where it runs"))
+        }
+        Some(VolumeSite::Nodes(label)) => {
+            let words =
+                format!("a volume keeps its pods on certain nodes, with the label `{label}`");
+            Err(Silence::undecided(Cause::Ambiguous, words))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// That it is not open which of several clusters something is for, of which Karpenter is known to be for one.

@@ -16,7 +16,7 @@ use crate::{
         scope::Scoped,
         workload::{
             storage::{MountedClaims, Storage},
-            volume_class::{VolumeClasses, template_classes},
+            volume_class::{ClaimTemplate, VolumeClasses, VolumeSite, claim_templates},
         },
     },
     resolve::{
@@ -61,12 +61,12 @@ impl Workload {
     }
 
     /// Notes whether many nodes may mount its volumes at a time, whether its pods write there, and whether the volumes
-    /// are in another cloud.
+    /// are where Karpenter's nodes are not.
     pub(crate) fn note_volumes(&mut self, claims: &MountedClaims, classes: &VolumeClasses) {
         let Some(spec) = &self.pod_spec else { return };
         let pods = (&self.namespace, spec);
-        self.has_foreign_volumes =
-            classes.are_foreign(&self.scope.folder, &self.volume_classes, pods);
+        let own = (&*self.scope.folder, &*self.name);
+        self.volume_site = classes.site(own, &self.claim_templates, pods);
         if self.storage == Storage::Claims {
             self.storage = claims.storage(&self.namespace, spec).unwrap_or(self.storage);
         }
@@ -152,10 +152,10 @@ pub struct Workload {
     pub placement: Placement,
     /// Where its pods keep data.
     pub storage: Storage,
-    /// The classes that its templates of claims name.
-    pub volume_classes: Vec<String>,
-    /// Whether its pods mount volumes of another cloud.
-    pub has_foreign_volumes: bool,
+    /// Its templates of claims.
+    pub claim_templates: Vec<ClaimTemplate>,
+    /// Where volumes of its pods are that Karpenter's nodes cannot mount.
+    pub volume_site: Option<VolumeSite>,
     /// `karpenter.sh/do-not-disrupt` on the pods.
     pub do_not_disrupt: Option<Setting<String>>,
     /// `terminationGracePeriodSeconds` of the pods, in seconds; 30 unless it is written.
@@ -265,8 +265,8 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         pod_spec: spec.present().cloned(),
         placement: Placement::read(spec.get("nodeSelector"), spec.get("affinity")),
         storage: Storage::read(object, spec),
-        volume_classes: template_classes(object),
-        has_foreign_volumes: false,
+        claim_templates: claim_templates(object),
+        volume_site: None,
         do_not_disrupt: match annotation {
             Field::Missing => None,
             Field::Present(value) => {

@@ -13,6 +13,7 @@ const KINDS: &[&str] = &[
     "Job",
     "CronJob",
     "PodDisruptionBudget",
+    "PersistentVolume",
     "PersistentVolumeClaim",
     "StorageClass",
     "HorizontalPodAutoscaler",

@@ -57,7 +57,7 @@ const WORDS: &[&str] = &[
     "DaemonSet",
     "PodDisruptionBudget",
     "persistentVolumeClaim",
-    "PersistentVolumeClaim",
+    "PersistentVolume",
     "StorageClass",
     "karpenter",
     "karplint",
