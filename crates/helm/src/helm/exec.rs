@@ -27,6 +27,7 @@ use crate::{
         weight,
     },
     source::Span,
+    value::Symbol,
 };
 
 /// A template's text.
@@ -136,10 +137,19 @@ impl Machine {
 
     fn execute(&mut self, name: &str, data: &Val, place: Option<Span>) -> Run<Text> {
         let Some(named) = self.named.get(name).cloned() else {
+            if let Some(symbol) = self.elsewhere(name) {
+                return Ok(Text::hole(symbol));
+            }
             let message = format!("template: no template \"{name}\" associated with template");
             return self.fail(place, ErrorKind::Template, message);
         };
         self.run(&named.written, &named.nodes, data, place)
+    }
+
+    /// What a template prints that is none of those here and may be in a chart that is not.
+    fn elsewhere(&self, name: &str) -> Option<Symbol> {
+        let is_elsewhere = self.host.lacks_charts && !self.named.contains_key(name);
+        is_elsewhere.then(|| Symbol::of_installation(format!("include \"{name}\"")))
     }
 
     fn run(

@@ -148,7 +148,8 @@ pub(crate) fn some<'a>(
         let (a, b) = (&*a.written.name, &*b.written.name);
         (b.matches('/').count(), b).cmp(&(a.matches('/').count(), a))
     });
-    let host = Host { assumptions: assumptions.clone(), ..Host::default() };
+    let lacks_charts = !chart.missing().is_empty();
+    let host = Host { assumptions: assumptions.clone(), lacks_charts, ..Host::default() };
     let mut machine = Machine::new(host);
     let read: Vec<Result<(), RenderError>> =
         jobs.iter().map(|it| machine.add(&it.written, &it.template.tree)).collect();

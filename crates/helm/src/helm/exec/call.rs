@@ -155,6 +155,9 @@ impl Machine {
         if let Some(symbol) = name.first_hole() {
             return Ok(Val::unknown(symbol.clone()));
         }
+        if let Some(symbol) = self.elsewhere(name.as_str()) {
+            return Ok(Val::unknown(symbol));
+        }
         let text = self.execute(name.as_str(), data, place)?;
         Ok(Kind::Text(text).into())
     }

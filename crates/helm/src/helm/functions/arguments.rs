@@ -39,6 +39,8 @@ pub(crate) struct Host {
     pub dialect: Dialect,
     /// How many conditions around the call are not known; what it changes is then not known either.
     pub doubts: Cell<usize>,
+    /// Whether templates may be in a chart that is not here: one of no known name prints what is not known.
+    pub lacks_charts: bool,
     /// Counts what is random: each is another.
     pub random: Cell<usize>,
     /// The regular expressions that were used: charts ask the same ones for each of their objects.
