@@ -35,7 +35,7 @@ pub struct SourceFile {
     path: String,
     content: OnceLock<Kept>,
     load: Option<Arc<dyn Load>>,
-    lines: OnceLock<Vec<u32>>,
+    lines: OnceLock<Box<[u32]>>,
     columns: Columns,
 }
 

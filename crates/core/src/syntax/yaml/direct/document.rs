@@ -187,12 +187,15 @@ impl<'r, 't> Document<'r, 't> {
         (around + self.base < run.range.start).then_some(run)
     }
 
-    pub(super) fn list_of(&self, items: Vec<Value>, range: Range<usize>) -> Node {
+    pub(super) fn list_of(&self, mut items: Vec<Value>, range: Range<usize>) -> Node {
+        items.shrink_to_fit();
         let span = self.reader.span(&self.whole(&range));
         Node { value: Value::list(items, span), range }
     }
 
-    pub(super) fn mapping_of(&self, entries: Entries, range: Range<usize>) -> Node {
+    pub(super) fn mapping_of(&self, mut entries: Entries, range: Range<usize>) -> Node {
+        // Most mappings have one or two entries, and room for four was made for the first.
+        entries.list.shrink_to_fit();
         let span = self.reader.span(&self.whole(&range));
         let first = entries.list.first().filter(|it| it.value.origin.is_none());
         let name = first.map_or(span, |it| it.key_span);
