@@ -151,7 +151,7 @@ fn what_is_refused_always_says_what_to_write() {
     }
     let release = release("0.31.0");
     let files = [("helmfile.yaml", &*release), ("pool.yaml", &*sound)];
-    let wanted = "Karpenter 0.32.0 is the first with NodePool: install it, or leave this out";
+    let wanted = "`karpenter.sh/v1` needs Karpenter 1.0 or later: install it, or leave this out";
     assert_eq!(help(INVALID, &files), wanted);
 }
 

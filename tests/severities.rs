@@ -1426,3 +1426,19 @@ releases:
         assert_eq!(found, [wanted], "{values}");
     }
 }
+
+#[test]
+fn a_dead_value_is_a_note_where_the_chart_reads_the_same_beside_it() {
+    const DEAD: &str = "clusterName = aws_eks_cluster.shop.name";
+    let dead = |set: &str| {
+        let text = format!(
+            "resource \"helm_release\" \"karpenter\" {{\n  name       = \"karpenter\"\n  namespace  = \"karpenter\"\n  repository = \"oci://public.ecr.aws/karpenter\"\n  chart      = \"karpenter\"\n  version    = \"1.5.0\"\n  values     = [yamlencode({{ {set} }})]\n}}\n"
+        );
+        severities("dead-chart-value", &[("main.tf", &text)])
+    };
+    assert_eq!(dead(DEAD), [Warning]);
+    for (beside, severity) in [("aws_eks_cluster.shop.name", Note), ("\"other\"", Warning)] {
+        let set = format!("{DEAD}, settings = {{ clusterName = {beside} }}");
+        assert_eq!(dead(&set), [severity], "{beside}");
+    }
+}

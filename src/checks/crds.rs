@@ -149,7 +149,12 @@ pub(crate) fn upgrade_help(model: &Model, release: &Release) -> String {
 /// Whether one block of Terraform installs a release and charts that are not Karpenter's.
 #[must_use]
 pub(crate) fn is_one_of_many(model: &Model, release: &Release) -> bool {
-    let is_other = |it: &Release| !it.is_of_karpenter() && it.shares_block_with(release);
+    // What is written in a mapping of its own is so for that chart alone.
+    let is_other = |it: &Release| {
+        !it.is_of_karpenter()
+            && it.shares_block_with(release)
+            && it.report_span == release.report_span
+    };
     model.releases.iter().any(is_other)
 }
 

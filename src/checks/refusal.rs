@@ -17,7 +17,7 @@ use crate::{
             words::{case::FaultWording, words},
         },
         migration::{move_of, newest_alias, superseded},
-        refusal::certain::{holder_of, is_certain},
+        refusal::certain::{holder_of, is_certain, is_to_be_replaced},
         serving::{assumed_version, controllers_of},
     },
     findings::{change::Change, note::Note, silence::Silence},
@@ -143,7 +143,11 @@ pub(crate) fn admitted(model: &Model, object: &KarpenterObject) -> Silence {
     let certain = of_value(&own.value);
     let of_few = few::in_all(&own.value, &certain, &of_value);
     if let Some(fault) = certain.first().or(of_few.first()) {
-        let words = "a patch, or other values, may change what is refused";
+        let words = if is_to_be_replaced(object, fault) {
+            "the comment at what is refused says to replace it"
+        } else {
+            "a patch, or other values, may change what is refused"
+        };
         return Silence::undecided(Cause::Value, words).at(fault.span, "what is refused");
     }
     if let Some((field, fault)) = few::in_some(&own.value, &certain, &of_value) {

@@ -3,6 +3,7 @@ use std::ptr;
 use crate::{
     checks::crds::{self, unpaired},
     findings::{Findings, Safety, Severity, silence::Silence},
+    knowledge::karpenter,
     model::{Model, pairing::CrdPair},
     resolve::{
         release::{Release, surface::Surface},
@@ -20,9 +21,8 @@ fn check(model: &Model, findings: &mut Findings) {
     for pair in &model.crd_pairs {
         let (controller, crd_release) =
             (pair.controller(&model.releases), pair.crds(&model.releases));
-        let Some(skip) = findings.fault(controller.report_span, installs_crds(controller)) else {
-            continue;
-        };
+        let diagnosis = has_chart(crd_release).and_then(|()| installs_crds(controller));
+        let Some(skip) = findings.fault(controller.report_span, diagnosis) else { continue };
         let safety =
             if crds::are_skipped_for_all(controller) { Safety::Unsafe } else { Safety::Safe };
         let message = "This release does not skip the CRDs that `karpenter-crd` manages";
@@ -78,6 +78,18 @@ fn switch<'m>(model: &'m Model, pair: &CrdPair) -> Option<&'m str> {
     let crds = pair.crds(&model.releases).code()?;
     let is_beside = own.module == crds.module && own.object.switch.is_none();
     crds.object.switch.as_deref().filter(|_| is_beside)
+}
+
+/// That a release of the CRDs has a chart.
+fn has_chart(crds: &Release) -> Result<(), Silence> {
+    let version = crds.exact_version();
+    // The retired repository ends before the first; who asks for a newer one there will take it from elsewhere.
+    let is_old = version.is_none() && crds.is_from_retired_repository();
+    if !is_old && karpenter::has_crd_chart(version.as_ref()) != Some(false) {
+        return Ok(());
+    }
+    let words = "`karpenter-crd` has no such version: the CRDs do not come from it";
+    Err(Silence::sound(words).at(crds.report_span, "its release"))
 }
 
 /// The setting by which a release installs the CRDs of its chart.

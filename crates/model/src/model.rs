@@ -30,6 +30,8 @@ pub mod karpenter;
 pub mod karpenter_object;
 pub mod left_out;
 mod unpacked;
+mod made_elsewhere;
+mod managed_pods;
 pub mod mention;
 pub mod module_call;
 mod nearest;

@@ -84,6 +84,11 @@ impl FaultContext<'_> {
         }
     }
 
+    /// Whether the resource is of the API's version 1, as later releases have it.
+    fn is_v1(&self) -> bool {
+        self.api.ends_with("/v1") && self.schema().is_some()
+    }
+
     fn unserved(&self) -> FaultWording {
         let group = self.api.split('/').next().unwrap_or(self.api);
         let known = schema::kind(group, self.kind);
@@ -95,6 +100,12 @@ impl FaultContext<'_> {
             (None, _) => Vec::new(),
         };
         let help = match versions.as_slice() {
+            [] if self.is_v1() => {
+                format!(
+                    "`{}` needs Karpenter 1.0 or later: install it, or leave this out",
+                    self.api
+                )
+            }
             [] => match known.and_then(|it| it.schemas.first()?.since()) {
                 Some(since) => format!(
                     "Karpenter {since} is the first with {}: install it, or leave this out",
@@ -103,8 +114,8 @@ impl FaultContext<'_> {
                 None => format!("Leave it out: no release has {} in this group", self.kind),
             },
             // Which of the two is out of date is not seen here.
-            some if self.api.ends_with("/v1") && self.schema().is_some() => {
-                format!("It serves {}; Karpenter 1.0 is the first with `v1`", list(some, "and"))
+            some if self.is_v1() => {
+                format!("It serves {}; for `v1` install Karpenter 1.0 or later", list(some, "and"))
             }
             some => format!("It serves {}", list(some, "and")),
         };

@@ -36,7 +36,7 @@ const TEXTS: &[&str] = &[
 pub(crate) enum Loss {
     /// What it asks for.
     Wish,
-    /// Nothing: the chart makes that without it.
+    /// Nothing: the chart makes that without it, or another value asks for the same.
     Nothing,
 }
 
@@ -317,6 +317,12 @@ impl DeadValueSearch<'_> {
         let instead = self.successors(&entry.value, path);
         let says = |it: &Value| !is_nothing(it) && it.as_map().is_none();
         let written = |it: &String| values.at(it).present().is_some_and(says);
+        let same = |it: &String| {
+            values.at(it).present().and_then(|it| it.same_as(&entry.value)) == Some(true)
+        };
+        // What takes its place says the same.
+        let is_repeated = !instead.is_empty() && instead.iter().all(same);
+        let is_made = is_repeated || chart.makes_anyway(path, &entry.value);
         let why = chart.why_not(path, versions);
         let wants_queue =
             instead.iter().any(|it| it == QUEUE) && !queue::is_in_sight(self.model, &entry.value);
@@ -331,7 +337,7 @@ impl DeadValueSearch<'_> {
             removal: rename::removal(self.model, self.chart, (map, entry), path),
             path: path.to_owned(),
             is_split: false,
-            loss: if chart.makes_anyway(path, &entry.value) { Loss::Nothing } else { Loss::Wish },
+            loss: if is_made { Loss::Nothing } else { Loss::Wish },
             replaced: !instead.is_empty() && instead.iter().all(written),
             instead,
             version: written_version(self.chart.release),

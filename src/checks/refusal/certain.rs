@@ -17,7 +17,7 @@ pub(super) fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
     if object.is_rendered() || (object.is_optional && may_vary(object, fault)) {
         return is_name || (!object.is_rendered() && is_written(object, fault));
     }
-    if is_converted(object, fault) {
+    if is_converted(object, fault) || is_to_be_replaced(object, fault) {
         return false;
     }
     let is_open = object.subject.as_ref().is_some_and(Subject::has_values_of_others);
@@ -32,6 +32,20 @@ pub(super) fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
         _ => false,
     };
     object.is_whole || !is_absence
+}
+
+/// Whether a fault is of the form of a text that is to be replaced, as the comment on its line says.
+pub(super) fn is_to_be_replaced(object: &KarpenterObject, fault: &Fault) -> bool {
+    let is_of_form = matches!(
+        fault.kind,
+        FaultKind::Pattern(_)
+            | FaultKind::Unparsed(_)
+            | FaultKind::TooShort(_)
+            | FaultKind::TooLong(_)
+            | FaultKind::Format(_)
+            | FaultKind::Check { check: Check::AliasForm(_), .. }
+    );
+    is_of_form && fault.value.as_ref().is_some_and(|it| object.to_replace.contains(&it.span))
 }
 
 /// Whether Terraform's `kubernetes_manifest` turns a scalar into the type that is wanted: truth values and numbers

@@ -1,7 +1,7 @@
 //! Texts that only hold the place of others.
 
 /// Whether a text waits for another tool, or for a reader, to put something in its place: `$NAME`,
-/// `<NAME>`, `%NAME%`, `@NAME@`, `__NAME__`, `#{NAME}#`, `[[NAME]]`, `NODE_ROLE`.
+/// `<NAME>`, `%NAME%`, `@NAME@`, `__NAME__`, `#{NAME}#`, `[[NAME]]`, `NODE_ROLE`, `ami-PLACEHOLDER`.
 #[must_use]
 pub fn is_stand_in(text: &str) -> bool {
     let after_dollar =
@@ -27,11 +27,33 @@ pub fn is_stand_in(text: &str) -> bool {
         || between('%', '%')
         || (text.starts_with('@') && text.ends_with('@') && text.len() > 2)
         || is_constant(text)
+        || WORDS.iter().any(|it| text.contains(it))
+}
+
+/// What people write in the place of a value.
+const WORDS: &[&str] = &[
+    "PLACEHOLDER",
+    "REPLACE_ME",
+    "REPLACE-ME",
+    "REPLACEME",
+    "CHANGE_ME",
+    "CHANGE-ME",
+    "CHANGEME",
+    "YOUR_",
+    "YOUR-",
+];
+
+/// Whether a comment says that the value before it is to be replaced.
+#[must_use]
+pub fn asks_to_replace(comment: &str) -> bool {
+    const ASKING: &[&str] = &["replace", "changeme", "placeholder", "your"];
+    let lower = comment.to_ascii_lowercase();
+    lower.split(|it: char| !it.is_alphanumeric()).any(|it| ASKING.contains(&it))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_stand_in;
+    use super::{asks_to_replace, is_stand_in};
 
     #[test]
     fn each_form_of_a_stand_in_is_one() {
@@ -47,6 +69,8 @@ mod tests {
             "%ROLE%",
             "@ROLE@",
             "NODE_ROLE",
+            "ami-PLACEHOLDER",
+            "REPLACE-ME",
         ];
         for form in forms {
             assert!(is_stand_in(form), "{form}");
@@ -54,6 +78,13 @@ mod tests {
             let alone = matches!(form, "@ROLE@" | "NODE_ROLE");
             assert_eq!(is_stand_in(&inside), !alone, "{inside}");
         }
+    }
+
+    #[test]
+    fn a_comment_may_ask_for_another_value() {
+        assert!(asks_to_replace("# Replace with the AMI of your account"));
+        assert!(asks_to_replace("# TODO: replace"));
+        assert!(!asks_to_replace("# it replaced ami-0a1"));
     }
 
     #[test]

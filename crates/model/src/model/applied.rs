@@ -1,15 +1,15 @@
 //! What is applied: what kustomizations build in place of the files they take, and all other files.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     sync::Arc,
 };
 
 use crate::{
     findings::subject::Subject,
     model::{
-        ansible,
         environment::are_stages_apart,
+        made_elsewhere::{MadeElsewhere, ON_A_LAPTOP},
         named_for::{FOR_ANOTHER_CLOUD, named_for},
     },
     resolve::{
@@ -19,7 +19,7 @@ use crate::{
         scope::{ClusterTarget, Scope},
         terraform::{self, root::Root},
     },
-    source::{FileId, Files, Span, outward, parent},
+    source::{FileId, Files, Span, parent},
     syntax::ParseError,
 };
 
@@ -167,12 +167,13 @@ fn is_for_a_laptop(scope: &Scope) -> bool {
     scope.root.is_none() && scope.folder.split('/').any(is)
 }
 
-/// Why the objects of a scope are not judged, if they are not: also those in folders in which Ansible makes a cluster.
+/// Why the objects of a scope are not judged, if they are not: also those in folders in which Ansible or a script
+/// makes a cluster.
 #[must_use]
 pub fn passed_over(
     scope: &Scope,
     terraform: &terraform::Terraform,
-    of_ansible: &BTreeSet<String>,
+    elsewhere: &MadeElsewhere,
 ) -> Option<&'static str> {
     let root = scope.root.and_then(|it| terraform.roots.get(it)).map(AsRef::as_ref);
     if root.is_some_and(is_on_another_cloud) {
@@ -184,11 +185,10 @@ pub fn passed_over(
     if let Some(why) = named_for(&scope.folder).filter(|_| scope.root.is_none()) {
         return Some(why);
     }
-    if scope.root.is_none() && outward(&scope.folder).any(|it| of_ansible.contains(it)) {
-        return Some(ansible::CLUSTER);
+    if let Some(why) = elsewhere.around(&scope.folder).filter(|_| scope.root.is_none()) {
+        return Some(why);
     }
-    (is_for_a_laptop(scope) || root.is_some_and(is_on_a_laptop))
-        .then_some("for a cluster on a laptop")
+    (is_for_a_laptop(scope) || root.is_some_and(is_on_a_laptop)).then_some(ON_A_LAPTOP)
 }
 
 /// Why nothing is judged in the examples of a module that is called elsewhere.
@@ -199,17 +199,28 @@ const OTHER_CLOUDS: &[&str] = &[
     "alicloud",
     "azurerm",
     "civo",
+    "coreweave",
     "digitalocean",
     "exoscale",
+    "gridscale",
     "google",
     "google-beta",
     "hcloud",
+    "huaweicloud",
     "ibm",
+    "ionoscloud",
     "linode",
+    "nebius",
     "oci",
+    "opentelekomcloud",
     "ovh",
     "scaleway",
+    "stackit",
+    "tencentcloud",
+    "upcloud",
+    "volcengine",
     "vultr",
+    "yandex",
 ];
 
 /// Whether a root module configures or requires another cloud and not AWS: no Karpenter that karplint knows is there.

@@ -7,12 +7,11 @@ use crate::{
     model::{
         Assumed, Model, Resolved, absent, addon,
         allowance::ObjectAllowance,
-        annotation, ansible,
         applied::{self, AppliedObject},
         chart_value,
         class_name::ClassNames,
         cluster::{self, profiles::Profiles},
-        component, crds,
+        crds,
         deployed::{Deployed, Sources},
         discovery,
         documented::Documented,
@@ -21,6 +20,7 @@ use crate::{
         karpenter,
         karpenter_object::{self, near::ObjectsNear},
         left_out::{self, unread::Written},
+        made_elsewhere::MadeElsewhere,
         node_pool::{self, class},
         object_facts::ObjectReader,
         overlay, pairing,
@@ -33,7 +33,7 @@ use crate::{
             drain_toleration_list::drain_toleration_lists,
         },
         unpacked, unread, unreadable,
-        workload::{self, storage::MountedClaims, volume_class::VolumeClasses},
+        workload::{storage::MountedClaims, volume_class::VolumeClasses},
     },
     resolve::{
         charts::{Charts, crds::BundledCrds},
@@ -133,8 +133,8 @@ impl Model {
         let class_names = ClassNames::of_plain(&all, &kustomize.listed);
         model.unlisted_pools = applied::unlisted_pools(files, &all, &kustomize);
         let objects = applied::objects(files, all, &kustomize, |_| false);
-        let (patched, of_ansible) = (Patched::of(&of_tools), ansible::clusters(files));
-        let passed_over = |scope: &Scope| applied::passed_over(scope, &terraform, &of_ansible);
+        let (patched, elsewhere) = (Patched::of(&of_tools), MadeElsewhere::find(files));
+        let passed_over = |scope: &Scope| applied::passed_over(scope, &terraform, &elsewhere);
         model.add_objects(files, &objects, &patched, &passed_over);
         model.give_namespaces(files, &gitops);
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
@@ -232,17 +232,6 @@ impl Model {
             || self.installations.iter().any(|it| it.version.known().is_some())
             || !self.applied_crds.is_empty()
             || manifests;
-    }
-
-    /// Adds what is known of the pods of charts and add-ons.
-    fn add_components(&mut self, passed_over: &dyn Fn(&Scope) -> Option<&'static str>) {
-        let of_values = self.releases.iter().flat_map(annotation::of_release);
-        let of_addons = self.addons.iter().flat_map(annotation::of_addon);
-        self.annotations.extend(of_values.chain(of_addons));
-        annotation::drop_repeated(&mut self.annotations);
-        self.components = component::usages(&self.addons, &self.releases, &self.workloads);
-        let managed = workload::managed::workloads(&self.components).into_iter();
-        self.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
     }
 
     /// Keeps what cannot be read: of values, of manifests with workloads that no rule asks about, and of others.

@@ -35,5 +35,6 @@ impl Model {
         for it in self.scalers.iter_mut() {
             give(&mut it.namespace, &it.scope, it.report_span);
         }
+        self.scalers.find_own(&self.workloads);
     }
 }

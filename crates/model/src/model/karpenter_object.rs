@@ -26,7 +26,7 @@ use crate::{
         terraform::{Terraform, object::GraphNode},
     },
     source::{FileId, Files, Span},
-    value::{Kind, Value},
+    value::{Kind, Value, stand_in::asks_to_replace},
     version::Range,
 };
 
@@ -60,6 +60,8 @@ pub struct KarpenterObject {
     pub served_beside: Option<&'static [Range]>,
     /// Whether it is written in Terraform's language.
     pub is_terraform: bool,
+    /// The texts whose comments say that they are to be replaced.
+    pub to_replace: Vec<Span>,
 }
 
 /// In which form a resource is written.
@@ -124,6 +126,7 @@ impl KarpenterObject {
             may_be_elsewhere: false,
             served_beside: None,
             is_terraform: files.get(object.value.span.file).ending() == "tf",
+            to_replace: to_replace(files, &object.value),
             object: object.clone(),
         })
     }
@@ -155,6 +158,22 @@ impl KarpenterObject {
     #[must_use]
     pub fn is_of_auto_mode(&self) -> bool {
         class_group(&self.object) == Some("eks.amazonaws.com")
+    }
+}
+
+/// The texts in a value behind which a comment on the same line says that they are to be replaced.
+fn to_replace(files: &Files, value: &Value) -> Vec<Span> {
+    match &value.kind {
+        Kind::Map(map) => map.entries.iter().flat_map(|it| to_replace(files, &it.value)).collect(),
+        Kind::List(list) => list.items.iter().flat_map(|it| to_replace(files, it)).collect(),
+        Kind::String(_) => {
+            let text = files.get(value.span.file).text();
+            let rest = text.get(value.span.end as usize..).unwrap_or_default();
+            let line = rest.lines().next().unwrap_or_default();
+            let comment = line.split_once('#').or_else(|| line.split_once("//"));
+            comment.filter(|it| asks_to_replace(it.1)).map(|_| value.span).into_iter().collect()
+        }
+        _ => Vec::new(),
     }
 }
 

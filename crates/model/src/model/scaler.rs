@@ -2,7 +2,7 @@
 //! take over a deployment.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -35,6 +35,8 @@ pub struct Scaler {
     ends: Option<(String, String)>,
     /// The folders that hold what it scales; `None` if that may be anywhere.
     pub folders: Option<Vec<String>>,
+    /// Whether what it scales is applied together with it.
+    has_own: bool,
     /// The fewest pods it leaves; unknown when it is not written.
     pub fewest: Setting<f64>,
     /// Where to point.
@@ -64,6 +66,7 @@ pub(super) fn scaler(object: &Object, scope: &Scope) -> Option<Scaler> {
         namespace: namespace(object),
         ends: None,
         folders: None,
+        has_own: false,
         fewest: Setting::of(fewest, None, report_span, Value::as_number),
         report_span,
         scope: scope.clone(),
@@ -110,6 +113,7 @@ pub(super) fn ignored_replicas(located: &Located) -> Vec<Scaler> {
         namespace: Setting::of(namespace, None, report_span, text),
         ends: namespace.present().and_then(Value::as_str).and_then(ends),
         folders: folders.clone(),
+        has_own: false,
         fewest: Setting::unknown(report_span),
         report_span: it.name,
         scope: Scope::new(None, &located.folder),
@@ -198,6 +202,20 @@ impl Scalers {
         self.named.values_mut().flatten().chain(&mut self.unnamed)
     }
 
+    /// Finds those that are applied together with a workload of the name they have: they scale that one, and
+    /// none of the same name in another folder.
+    pub(super) fn find_own(&mut self, workloads: &[Workload]) {
+        let mut named: HashMap<&str, Vec<&Workload>> = HashMap::new();
+        workloads.iter().for_each(|it| named.entry(&*it.name).or_default().push(it));
+        for (name, scalers) in &mut self.named {
+            let own = named.get(&**name).map_or(&[][..], Vec::as_slice);
+            for scaler in scalers {
+                let is_own = |it: &&Workload| scaler.is_beside(it) && scaler.may_scale(it);
+                scaler.has_own = own.iter().any(is_own);
+            }
+        }
+    }
+
     /// Adds one.
     pub fn add(&mut self, scaler: Scaler) {
         match scaler.target.known() {
@@ -232,7 +250,7 @@ impl Scalers {
     #[must_use]
     pub fn of<'a>(&'a self, workload: &'a Workload) -> Vec<&'a Scaler> {
         let mut all: Vec<&Scaler> = self.anywhere(workload).collect();
-        let near = |it: &&Scaler| it.scope.deploy_unit() == workload.scope.deploy_unit();
+        let near = |it: &&Scaler| it.is_beside(workload);
         if all.iter().any(near) {
             all.retain(near);
         }
@@ -246,9 +264,15 @@ impl Scalers {
         let others = unsure.then_some(&self.named).into_iter().flatten();
         let may_be = |name: &str| workload.managed.as_ref().is_none_or(|it| it.may_be(name));
         let others = others.filter(move |(name, _)| may_be(name)).flat_map(|(_, it)| it);
-        let is_beside = |it: &&Scaler| !self.lone_charts.are_apart(&it.scope, &workload.scope);
-        let all = named.chain(others).chain(self.unnamed.iter().filter(is_beside));
-        all.filter(move |it| it.may_scale(workload))
+        let is_near = |it: &&Scaler| !self.lone_charts.are_apart(&it.scope, &workload.scope);
+        let all = named.chain(others).chain(self.unnamed.iter().filter(is_near));
+        // What a chart makes is for the release that makes it.
+        let is_of_chart = |it: &Scaler| {
+            self.lone_charts.holds(&it.scope) && it.scope.folder != workload.scope.folder
+        };
+        let is_of_other =
+            move |it: &Scaler| !it.is_beside(workload) && (it.has_own || is_of_chart(it));
+        all.filter(move |it| it.may_scale(workload) && !is_of_other(it))
     }
 }
 
@@ -258,6 +282,11 @@ impl Scaler {
     pub(super) fn in_doubt(self) -> Option<Self> {
         self.target.known()?;
         Some(Self { fewest: Setting::unknown(self.report_span), ..self })
+    }
+
+    /// Whether it is applied together with a workload.
+    fn is_beside(&self, workload: &Workload) -> bool {
+        self.scope.deploy_unit() == workload.scope.deploy_unit()
     }
 
     /// Whether it may scale a workload of that name: nothing known is against it.

@@ -7,6 +7,11 @@
 pub(super) const STRING_NOT_CLOSED: &str = "the string is not closed";
 /// The message for a heredoc without an end.
 pub(super) const HEREDOC_NOT_CLOSED: &str = "the heredoc is not closed";
+/// The message for `%{` that begins none of the directives of a template.
+const NO_DIRECTIVE: &str =
+    "`%{` begins a directive (`if`, `for`): for these characters write `%%{`";
+/// The words that begin or end one.
+const DIRECTIVES: &[&[u8]] = &[b"if", b"else", b"endif", b"for", b"endfor"];
 
 /// A token and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +59,7 @@ pub(super) struct ScanError {
 pub(super) struct Scan {
     /// The tokens in order.
     pub tokens: Vec<Token>,
-    /// Strings, heredocs and comments that do not end.
+    /// Strings, heredocs and comments that do not end, and those with a directive that does not exist.
     pub unclosed: Vec<ScanError>,
 }
 
@@ -124,6 +129,16 @@ impl Scanner<'_> {
         self.at = end;
     }
 
+    /// Adds a text that ends there.
+    fn push_text(&mut self, end: usize) {
+        let text = self.bytes.get(self.at..end).unwrap_or_default();
+        if let Some(at) = no_directive(text) {
+            let (at, message) = (self.at + at, NO_DIRECTIVE.to_owned());
+            self.result.unclosed.push(ScanError { at, message, stray: false });
+        }
+        self.push(TokenKind::Text, end);
+    }
+
     fn unclosed(&mut self, message: &str) {
         let message = message.to_owned();
         self.result.unclosed.push(ScanError { at: self.at, message, stray: false });
@@ -176,7 +191,7 @@ impl Scanner<'_> {
     fn string(&mut self) {
         let within = self.bytes.get(..self.horizon()).unwrap_or_default();
         match string_end(within, self.at + 1) {
-            Ok(end) => self.push(TokenKind::Text, end),
+            Ok(end) => self.push_text(end),
             Err(looked) => {
                 self.wasted += looked - self.at;
                 self.unclosed(STRING_NOT_CLOSED);
@@ -202,7 +217,7 @@ impl Scanner<'_> {
             let found = line.get(indentation..).and_then(|it| it.strip_prefix(delimiter));
             // Terraform compares the whole line: `EOF"` goes on.
             if found.is_some_and(|rest| rest.trim_ascii().is_empty()) {
-                self.push(TokenKind::Text, next + indentation + delimiter.len());
+                self.push_text(next + indentation + delimiter.len());
                 return;
             }
             from = end;
@@ -220,6 +235,24 @@ impl Scanner<'_> {
 
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' || byte >= 0x80
+}
+
+/// Where a template has `%{` without the word of a directive behind it.
+fn no_directive(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(next) = memchr::memchr(b'%', text.get(at..)?) {
+        at += next;
+        let rest = text.get(at..)?;
+        if let Some(inside) = rest.strip_prefix(b"%{") {
+            let inside = inside.strip_prefix(b"~").unwrap_or(inside).trim_ascii_start();
+            let length = inside.iter().take_while(|it| is_word(**it)).count();
+            if !DIRECTIVES.contains(&inside.get(..length)?) {
+                return Some(at);
+            }
+        }
+        at += if rest.starts_with(b"%%{") { 3 } else { 1 };
+    }
+    None
 }
 
 /// One past the quote that ends the string whose inside begins at `at`; the place where the search
@@ -285,6 +318,7 @@ mod tests {
             ("a {\n b = [1\n}", 9, "the `[` is not closed"),
             ("a {\n b {\n}", 2, "the `{` is not closed"),
             ("a {\n}\n}", 6, "unexpected `}`"),
+            ("a = <<E\n%%{x} %{ if y }\n%{http_code}\nE\n", 24, super::NO_DIRECTIVE),
             ("a = <<E\nx", 4, "the heredoc is not closed"),
             (" /* x", 1, "the comment is not closed"),
         ];

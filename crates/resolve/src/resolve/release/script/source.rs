@@ -29,10 +29,10 @@ const VARIABLE_KEYS: &[&str] = &["env", "vars", "variables"];
 /// What asks for access to a cluster of another cloud.
 const OTHER_CLUSTERS: &[&str] = &["az aks get-credentials", "gcloud container clusters get-cred"];
 /// What makes a cluster on a laptop, or on the machine of a pipeline.
-const OWN_MACHINES: &[&str] =
+pub const OWN_MACHINES: &[&str] =
     &["kind create cluster", "helm/kind-action", "minikube start", "k3d cluster create"];
 /// What does in that of AWS.
-const OWN: &[&str] = &["aws eks", "eksctl"];
+pub const OWN: &[&str] = &["aws eks", "eksctl"];
 
 /// The scripts among the files that name Helm, or `kubectl` and either Karpenter or a text that it may apply; none
 /// that is for a cluster of another cloud, or for one on a laptop or on the machine of a pipeline.
