@@ -95,7 +95,7 @@ impl Model {
         }
         let former = FormerKinds::of(self.releases.iter().filter(|it| it.is_controller()));
         let left_out = LeftOut::find(files, kustomize, gitops, (written, former));
-        let left_out = left_out.and_refused(terraform);
+        let left_out = left_out.and_idle_modules(files, terraform);
         for it in &mut self.releases {
             left_out.mark(files, &mut it.scope, it.report_span.file);
         }
