@@ -17,6 +17,9 @@ const WORKLOADS: &str = "workloads";
 /// The rule about files that cannot be read.
 const UNREADABLE: &str = "unreadable";
 
+/// Why a cluster that is made without Karpenter is none of its.
+const NO_KARPENTER: &str = "its cluster has no Karpenter";
+
 /// Takes back what has no effect: what concerns Karpenter in a cluster without it, advice about what nothing applies,
 /// and broken files that are put aside.
 pub(super) fn take_back(
@@ -28,7 +31,9 @@ pub(super) fn take_back(
     let asks_for_karpenter = page.evidence == Evidence::Karpenter && model.uses_karpenter;
     reported.retain(|it| {
         let silence = if asks_for_karpenter && model.is_of_other_cluster(&project.files, it) {
-            Silence::sound("its cluster has no Karpenter")
+            Silence::sound(NO_KARPENTER)
+        } else if asks_for_karpenter && let Some(block) = model.switched_off_for(it) {
+            Silence::sound(NO_KARPENTER).at(block, "this root switches it off")
         } else if it.severity == Severity::Note
             && let Some((place, words)) = model.left_out.of_finding(&project.files, it)
         {

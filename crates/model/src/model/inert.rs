@@ -8,6 +8,7 @@ mod environments;
 mod releases;
 mod samples;
 mod superseded;
+mod switched_off;
 
 use std::collections::{HashMap, HashSet};
 
@@ -119,6 +120,7 @@ impl Model {
         self.folders_without_karpenter = clusters::without_karpenter(files, self);
         self.folders_without_karpenter.extend(beside::without_karpenter(files, self));
         self.foreign_folders = accounts::without_karpenter(files, self);
+        self.roots_without_karpenter = switched_off::roots_without_karpenter(files, self);
         // Without Karpenter all that speaks of it is a note already, and no file has to be looked through.
         let (superseded, samples) = if self.uses_karpenter {
             (superseded::workloads(files, self), samples::workloads(files, self))
