@@ -4,12 +4,13 @@ use crate::{
     findings::{
         Finding, Severity,
         silence::{Silence, Unreported},
-        subject::Inert,
+        subject::{Inert, Subject},
     },
     model::Model,
     page::{Evidence, Page},
     project::Project,
     source::aside,
+    value::cause::Cause,
 };
 
 /// The rules about pods and their budgets.
@@ -17,6 +18,8 @@ const WORKLOADS: &str = "workloads";
 /// The rule about files that cannot be read.
 const UNREADABLE: &str = "unreadable";
 
+/// The rules about what the pods of a chart lack, which its values may give.
+const ABSENCE: [&str; 2] = ["stateful-on-shared-pool", "stateful-pod-unprotected"];
 /// Why a cluster that is made without Karpenter is none of its.
 const NO_KARPENTER: &str = "its cluster has no Karpenter";
 
@@ -42,6 +45,11 @@ pub(super) fn take_back(
             && aside::of(project.files.get(it.span.file).path()).is_some()
         {
             Silence::sound("it lies in a folder that is put aside")
+        } else if ABSENCE.contains(&page.name)
+            && let Some(path) = unseen_values(project, model, it)
+        {
+            let words = format!("`{path}` may be its values, and what installs it is not seen");
+            Silence::undecided(Cause::Installation, words)
         } else {
             return true;
         };
@@ -49,6 +57,14 @@ pub(super) fn take_back(
         false
     });
     idle
+}
+
+/// A file that may have the values of the chart that a finding is about, where nothing is seen to install it.
+fn unseen_values(project: &Project, model: &Model, finding: &Finding) -> Option<String> {
+    let is_open = finding.subjects.iter().any(Subject::is_reusable);
+    let skipped = if is_open { project.skipped() } else { return None };
+    let unread = skipped.iter().map(|it| &*it.path);
+    model.unseen_values(&project.files, unread, finding).map(str::to_owned)
 }
 
 /// Lowers what concerns Karpenter where the repository does not show it, or not in the cluster of what a finding is
