@@ -398,3 +398,26 @@ fn a_webhook_that_is_to_be_on_is_where_the_crds_call_it() {
         assert!(help.ends_with(wanted) || help.contains(&format!(", and {wanted}")), "{help}");
     }
 }
+
+#[test]
+fn a_startup_taint_is_given_as_the_node_groups_have_it() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web}\nspec:\n  template:\n    \
+                        spec:\n      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: web}\n      \
+                        requirements:\n      - {key: kubernetes.io/arch, operator: In, values: [amd64]}\n";
+    for (value, effect, wanted) in [
+        (
+            "    value  = \"true\"\n",
+            "NO_EXECUTE",
+            "`value: \"true\"` and `effect: NoExecute` as these",
+        ),
+        ("", "NO_SCHEDULE", "`startupTaints`, with `effect: NoSchedule` as these"),
+    ] {
+        let code = format!(
+            "resource \"aws_eks_cluster\" \"shop\" {{\n  name = \"shop\"\n}}\n\
+             resource \"aws_eks_node_group\" \"core\" {{\n  cluster_name = \"shop\"\n  taint {{\n    \
+             key    = \"node.cilium.io/agent-not-ready\"\n{value}    effect = \"{effect}\"\n  }}\n}}\n"
+        );
+        let help = help("startup-taint-undeclared", &[("main.tf", &code), ("pool.yaml", POOL)]);
+        assert!(help.contains(wanted), "{help}");
+    }
+}

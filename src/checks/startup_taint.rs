@@ -9,13 +9,13 @@ use crate::{
         node_pool::{NodePool, user_data::UserData},
         provisioner::Provisioner,
     },
-    resolve::scope::Scope,
+    resolve::{pod::toleration::Taint, scope::Scope},
     source::Span,
     value::cause::Cause,
 };
 
 /// A startup taint that a pool does not declare as one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Undeclared {
     /// The taint.
     pub taint: &'static StartupTaint,
@@ -23,6 +23,8 @@ pub(crate) struct Undeclared {
     pub given: Span,
     /// From what they get it.
     pub giver: Giver,
+    /// The same with its value and effect, which the agent tolerates where it runs.
+    pub whole: Option<Taint>,
 }
 
 /// What gives nodes a taint.
@@ -141,7 +143,7 @@ impl Nodes<'_> {
         let (version, _) = model.karpenter_near(self.scope);
         let dropped = user_data.drops(way, version.as_ref());
         let by = if dropped { Giver::DroppedUserData } else { Giver::UserData };
-        Some(Undeclared { taint, given, giver: by })
+        Some(Undeclared { taint, given, giver: by, whole: None })
     }
 
     fn of_node_groups(&self, model: &Model, taint: &'static StartupTaint) -> Option<Undeclared> {
@@ -150,7 +152,8 @@ impl Nodes<'_> {
         let found = shared.into_iter().find(|it| it.key == taint.key)?;
         let given = cluster.node_groups.iter().find_map(|it| it.taints.place(found))?;
         let same = !self.is_windows && model.pool_groups(self.scope).len() <= 1;
-        same.then_some(Undeclared { taint, given, giver: Giver::NodeGroups })
+        let whole = Some(found.clone());
+        same.then_some(Undeclared { taint, given, giver: Giver::NodeGroups, whole })
     }
 }
 

@@ -4,18 +4,24 @@ use crate::{
     findings::{
         Finding, Severity,
         silence::{Silence, Unreported},
-        subject::Inert,
+        subject::{Inert, Subject},
     },
     model::Model,
     page::{Evidence, Page},
     project::Project,
     source::aside,
+    value::cause::Cause,
 };
 
 /// The rules about pods and their budgets.
 const WORKLOADS: &str = "workloads";
 /// The rule about files that cannot be read.
 const UNREADABLE: &str = "unreadable";
+
+/// The rules about what the pods of a chart lack, which its values may give.
+const ABSENCE: [&str; 2] = ["stateful-on-shared-pool", "stateful-pod-unprotected"];
+/// Why a cluster that is made without Karpenter is none of its.
+const NO_KARPENTER: &str = "its cluster has no Karpenter";
 
 /// Takes back what has no effect: what concerns Karpenter in a cluster without it, advice about what nothing applies,
 /// and broken files that are put aside.
@@ -28,7 +34,9 @@ pub(super) fn take_back(
     let asks_for_karpenter = page.evidence == Evidence::Karpenter && model.uses_karpenter;
     reported.retain(|it| {
         let silence = if asks_for_karpenter && model.is_of_other_cluster(&project.files, it) {
-            Silence::sound("its cluster has no Karpenter")
+            Silence::sound(NO_KARPENTER)
+        } else if asks_for_karpenter && let Some(block) = model.switched_off_for(it) {
+            Silence::sound(NO_KARPENTER).at(block, "this root switches it off")
         } else if it.severity == Severity::Note
             && let Some((place, words)) = model.left_out.of_finding(&project.files, it)
         {
@@ -37,6 +45,11 @@ pub(super) fn take_back(
             && aside::of(project.files.get(it.span.file).path()).is_some()
         {
             Silence::sound("it lies in a folder that is put aside")
+        } else if ABSENCE.contains(&page.name)
+            && let Some(path) = unseen_values(project, model, it)
+        {
+            let words = format!("`{path}` may be its values, and what installs it is not seen");
+            Silence::undecided(Cause::Installation, words)
         } else {
             return true;
         };
@@ -44,6 +57,14 @@ pub(super) fn take_back(
         false
     });
     idle
+}
+
+/// A file that may have the values of the chart that a finding is about, where nothing is seen to install it.
+fn unseen_values(project: &Project, model: &Model, finding: &Finding) -> Option<String> {
+    let is_open = finding.subjects.iter().any(Subject::is_reusable);
+    let skipped = if is_open { project.skipped() } else { return None };
+    let unread = skipped.iter().map(|it| &*it.path);
+    model.unseen_values(&project.files, unread, finding).map(str::to_owned)
 }
 
 /// Lowers what concerns Karpenter where the repository does not show it, or not in the cluster of what a finding is

@@ -36,6 +36,10 @@ fn check(model: &Model, findings: &mut Findings) {
                     None => format!("Annotate the service account with `{module}.irsa_arn`"),
                 },
             ),
+            RoleMismatch::TrustsInstances => (
+                "Karpenter gets no credentials: this role trusts EC2 instances alone".to_owned(),
+                format!("Let its trust policy name the OIDC provider of the cluster and `{used}`"),
+            ),
             RoleMismatch::TrustsNoToken => (
                 "Karpenter gets no credentials: this role trusts pod identities alone".to_owned(),
                 "Let the module make a pod identity association for the service account".to_owned(),

@@ -2,6 +2,7 @@ use crate::{
     checks::startup_taint::{Giver, Judged, Undeclared, judged},
     findings::Findings,
     model::Model,
+    resolve::pod::toleration::Taint,
     rules::Rule,
 };
 
@@ -28,8 +29,17 @@ fn check(model: &Model, findings: &mut Findings) {
     }
 }
 
+/// The value and the effect of a taint, by which the agent tolerates it: with others it may not start.
+fn parts(whole: &Taint) -> String {
+    let value = match whole.value.as_str() {
+        "" => String::new(),
+        it => format!("`value: {it:?}` and "),
+    };
+    format!(", with {value}`effect: {}` as these groups have it", whole.effect.word())
+}
+
 fn report(pool: &Judged<'_>, undeclared: &Undeclared, findings: &mut Findings) {
-    let Undeclared { taint, given, giver } = undeclared;
+    let Undeclared { taint, given, giver, whole } = undeclared;
     let (message, note) = match giver {
         Giver::UserData => (
             format!("Karpenter launches spare nodes until `{}` is gone", taint.key),
@@ -45,6 +55,7 @@ fn report(pool: &Judged<'_>, undeclared: &Undeclared, findings: &mut Findings) {
         ),
     };
     let finding = findings.report(pool.spec, message).note(*given, note);
-    finding.help(format!("Add `{}` to `startupTaints`", taint.key));
+    let parts = whole.as_ref().map(parts).unwrap_or_default();
+    finding.help(format!("Add `{}` to `startupTaints`{parts}", taint.key));
     finding.about(pool.subject);
 }

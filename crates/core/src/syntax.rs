@@ -19,7 +19,9 @@ use crate::{
 
 /// How a complaint about a key that is written twice begins, in each syntax.
 const DUPLICATE_KEY: &str = "duplicate key `";
-/// What YAML and JSON make of it.
+/// How one about an alias begins whose anchor is not in its document.
+pub(crate) const NO_ANCHOR: &str = "no anchor `&";
+/// What YAML and JSON make of a key that is written twice.
 const LAST_COUNTS: &str = ": the last one counts";
 /// What is so where it makes no difference which one counts.
 const SAME_VALUE: &str = ": both have the same value";
@@ -77,6 +79,12 @@ impl ParseError {
     #[must_use]
     pub fn is_duplicate_key(&self) -> bool {
         self.message.starts_with(DUPLICATE_KEY)
+    }
+
+    /// Whether it is an alias whose anchor is not in its document.
+    #[must_use]
+    pub fn is_alias_without_anchor(&self) -> bool {
+        self.message.starts_with(NO_ANCHOR)
     }
 
     /// The same in a file that kustomize builds: it refuses a key that is written twice.

@@ -64,6 +64,7 @@ pub mod supposed;
 pub mod toleration;
 pub mod unread;
 mod unreadable;
+mod unseen_values;
 pub mod version_change;
 pub mod workload;
 
@@ -229,6 +230,8 @@ pub struct Model {
     /// The folders of clusters without Karpenter in trees of folders beside those with it, each with what makes the
     /// cluster.
     foreign_folders: Vec<(String, Span)>,
+    /// The roots that switch Karpenter off, by index, each with the block that others have it from.
+    roots_without_karpenter: BTreeMap<usize, Span>,
     /// What the admission policies of the repository say of the objects that it builds.
     pub admissions: Vec<Admission>,
     /// What is named to be applied and is not here.

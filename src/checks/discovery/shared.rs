@@ -74,6 +74,10 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag, Sile
         for module in modules.filter(|it| ModuleSource::of(it).is(ModuleSource::EKS)) {
             let Some((tags, tag)) = discovery_tag(&module.body) else { continue };
             let diagnosis = tag.and_then(|tag| {
+                if let Some(block) = model.switched_off_in(index) {
+                    let silence = Silence::sound("the cluster has no Karpenter");
+                    return Err(silence.at(block, "this root switches it off"));
+                }
                 if selected.is_none() && (others || may_be_auto(&module.body)) {
                     let words = "the security groups of Karpenter's nodes are chosen otherwise";
                     return Err(Silence::sound(words));

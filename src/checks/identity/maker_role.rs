@@ -1,12 +1,16 @@
 //! The role of the controller that a call of the module `karpenter` makes, and the service accounts it is for.
 
 use crate::{
-    checks::identity::{account::Account, generated_role::before_suffix, trust::accounts_of_list},
+    checks::identity::{
+        account::Account,
+        generated_role::before_suffix,
+        trust::{accounts_of_documents, accounts_of_list},
+    },
     knowledge::identity::{
         Ability, association_account, controller_role_name, web_identity_account,
     },
     model::role_maker::{RoleMaker, truth},
-    resolve::answers::all,
+    resolve::{answers::all, terraform::root::Root},
     source::Span,
     value::{Field, Value},
 };
@@ -32,15 +36,35 @@ pub(super) fn associates(maker: &RoleMaker<'_>) -> Option<bool> {
     all(parts)
 }
 
+/// The inputs of documents that are added to the trust policy of the role.
+const DOCUMENTS: [&str; 2] =
+    ["iam_role_source_assume_policy_documents", "iam_role_override_assume_policy_documents"];
+
 /// Whether the role trusts tokens of service accounts.
 pub(super) fn trusts_tokens(maker: &RoleMaker<'_>) -> Option<bool> {
-    let more =
-        ["iam_role_source_assume_policy_documents", "iam_role_override_assume_policy_documents"];
-    if !more.iter().all(|it| maker.input(it).is_missing()) {
+    if !DOCUMENTS.iter().all(|it| maker.input(it).is_missing()) {
         return None;
     }
     makes_role(maker).filter(|it| *it)?;
     makes(maker, Ability::WebIdentity)
+}
+
+/// The accounts whose tokens the role trusts, by itself and by the documents that the call adds.
+pub(super) fn all_token_accounts(
+    root: &Root,
+    maker: &RoleMaker<'_>,
+) -> Option<Vec<(Account, Span)>> {
+    makes_role(maker).filter(|it| *it)?;
+    let own = makes(maker, Ability::WebIdentity)?;
+    let mut accounts = if own { token_accounts(maker)? } else { Vec::new() };
+    for documents in DOCUMENTS.map(|it| maker.input(it)) {
+        match documents {
+            Field::Missing => {}
+            Field::Present(all) => accounts.extend(accounts_of_documents(root, all)?),
+            Field::Unknown => return None,
+        }
+    }
+    Some(accounts)
 }
 
 /// Whether a name, with the end that was generated, is that of the role that a call makes.

@@ -6,12 +6,14 @@ use crate::{
             account::{Account, empty_role, role_of_release},
             any_text,
             maker_role::{
-                accounts_of_role_of_today, associated, associates, makes_role, makes_role_named,
-                token_accounts, trusts_tokens,
+                accounts_of_role_of_today, all_token_accounts, associated, associates, makes_role,
+                makes_role_named,
             },
             named_role::{self, knows_no_role},
             own_policy,
-            trust::{accounts_of_iam_module, accounts_of_role, expression, one_named},
+            trust::{
+                accounts_of_iam_module, accounts_of_role, expression, is_for_instances, one_named,
+            },
         },
         varying::is_namespace_varying,
     },
@@ -65,6 +67,8 @@ pub(crate) enum RoleMismatch {
     },
     /// The role trusts no tokens of service accounts, only pod identities.
     TrustsNoToken,
+    /// It trusts instances alone.
+    TrustsInstances,
 }
 
 /// A pod identity association of some root.
@@ -199,6 +203,9 @@ fn fault_of_role(
         let words = "the trust policy of the role that it is annotated with is not seen";
         Silence::undecided(Cause::Value, words).at(role.span, "the role")
     };
+    if trusts_instances(model, release, role) {
+        return Ok(associated.unwrap_or((role.span, RoleMismatch::TrustsInstances)));
+    }
     let accounts = accounts_of(model, makers, release, role).ok_or_else(unseen)?;
     let Some((first, span)) = accounts.first().cloned() else {
         return Ok(associated.unwrap_or((role.span, RoleMismatch::TrustsNoToken)));
@@ -207,6 +214,16 @@ fn fault_of_role(
         Some((account, place)) => Err(is_for(account, used).at(*place, "the role is for it")),
         None => Ok((span, RoleMismatch::For(first))),
     }
+}
+
+/// Whether the role of a release is a resource of its root that instances alone may take on.
+fn trusts_instances(model: &Model, release: &Release, role: &Value) -> bool {
+    let name = expression(role).and_then(|it| it.strip_prefix("aws_iam_role."));
+    let root = release.scope.root.and_then(|it| model.terraform.roots.get(it));
+    let found = root.zip(name).and_then(|(root, name)| {
+        Some((root, one_named(root, Mode::Resource, "aws_iam_role", name)?))
+    });
+    found.is_some_and(|(root, role)| is_for_instances(root, role))
 }
 
 /// The accounts whose tokens the role of a release trusts; `None` where that is not known.
@@ -230,10 +247,7 @@ fn accounts_of(
         let maker = makers.list.iter().find(|it| it.object.header == call.header);
         match maker {
             Some(maker) if maker.gives(text, &["irsa_arn", "iam_role_arn"]) => {
-                if !trusts_tokens(maker)? {
-                    return Some(Vec::new());
-                }
-                token_accounts(maker)?
+                all_token_accounts(root, maker)?
             }
             Some(_) => return None,
             None => accounts_of_iam_module(call)?,

@@ -38,7 +38,22 @@ pub(super) fn accounts_of_iam_module(call: &BlockInstance) -> Option<Vec<(Accoun
 pub(super) fn accounts_of_role(root: &Root, role: &BlockInstance) -> Option<Vec<(Account, Span)>> {
     let policy = role.body.get("assume_role_policy").present()?;
     let Some(text) = expression(policy) else { return trusted(policy) };
-    let name = text.strip_prefix("data.aws_iam_policy_document.")?;
+    accounts_of_document(root, text)
+}
+
+/// The accounts that documents name which a call adds to the trust policy of its role.
+pub(super) fn accounts_of_documents(root: &Root, all: &Value) -> Option<Vec<(Account, Span)>> {
+    let all = all.as_list().filter(|it| it.rest.is_none())?;
+    let each = all.items.iter().map(|it| match expression(it) {
+        Some(text) => accounts_of_document(root, text),
+        None => trusted(it),
+    });
+    each.collect::<Option<Vec<_>>>().map(|it| it.concat())
+}
+
+/// The accounts that a document of the root names, given by a reference to it.
+fn accounts_of_document(root: &Root, reference: &str) -> Option<Vec<(Account, Span)>> {
+    let name = reference.strip_prefix("data.aws_iam_policy_document.")?;
     let document = one_named(root, Mode::Data, "aws_iam_policy_document", name)?;
     let more = ["source_policy_documents", "override_policy_documents"];
     more.iter().all(|it| document.body.get(it).is_missing()).then_some(())?;

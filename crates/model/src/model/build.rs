@@ -32,7 +32,7 @@ use crate::{
             drain_taint::{DrainTaints, PoolApi},
             drain_toleration_list::drain_toleration_lists,
         },
-        unpacked, unread, unreadable,
+        unpacked, unread,
         workload::{storage::MountedClaims, volume_class::VolumeClasses},
     },
     resolve::{
@@ -41,7 +41,7 @@ use crate::{
         gitops::{GitOps, patched::Patched},
         kubernetes::{
             held::{Held, from_terraform, written_files},
-            manifests::{Manifests, broken_workloads},
+            manifests::Manifests,
             typed,
         },
         kustomize::Kustomize,
@@ -51,8 +51,7 @@ use crate::{
         setting::Setting,
         terraform::{Terraform, inputs::Inputs},
     },
-    source::{FileId, Files, SourceFile},
-    syntax::ParseError,
+    source::{Files, SourceFile},
 };
 
 impl Model {
@@ -232,27 +231,6 @@ impl Model {
             || self.installations.iter().any(|it| it.version.known().is_some())
             || !self.applied_crds.is_empty()
             || manifests;
-    }
-
-    /// Keeps what cannot be read: of values, of manifests with workloads that no rule asks about, and of others.
-    fn find_errors(
-        &mut self,
-        files: &Files,
-        terraform: &Terraform,
-        (manifests, with_workloads): (Vec<ParseError>, Vec<FileId>),
-        others: impl Iterator<Item = ParseError>,
-    ) {
-        self.broken_pdbs = unreadable::pdbs(files, &manifests);
-        let of_values = unreadable::of_values(files, &self.releases, terraform);
-        let plain = |all| unreadable::plain(files, all);
-        let asked = if self.uses_karpenter { with_workloads } else { plain(with_workloads) };
-        let workloads = broken_workloads(files, &asked, &manifests);
-        let filled_in = |it: &&ParseError| unreadable::is_filled_in(files.get(it.span.file));
-        let (templates, own): (Vec<&ParseError>, Vec<&ParseError>) =
-            terraform.parse_errors.iter().partition(filled_in);
-        self.passed_over.extend(templates.iter().map(|it| (it.span.file, unreadable::TEMPLATE)));
-        let all = own.into_iter().cloned().chain(manifests).chain(workloads);
-        self.parse_errors = unreadable::reported(files, all.chain(others).chain(of_values));
     }
 
     /// Whether the configuration, a release, a resource, a name in Terraform, a manifest that is not left out or what

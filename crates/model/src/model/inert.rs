@@ -8,6 +8,7 @@ mod environments;
 mod releases;
 mod samples;
 mod superseded;
+mod switched_off;
 
 use std::collections::{HashMap, HashSet};
 
@@ -95,7 +96,7 @@ impl Model {
         }
         let former = FormerKinds::of(self.releases.iter().filter(|it| it.is_controller()));
         let left_out = LeftOut::find(files, kustomize, gitops, (written, former));
-        let left_out = left_out.and_refused(terraform);
+        let left_out = left_out.and_idle_modules(files, terraform);
         for it in &mut self.releases {
             left_out.mark(files, &mut it.scope, it.report_span.file);
         }
@@ -119,6 +120,7 @@ impl Model {
         self.folders_without_karpenter = clusters::without_karpenter(files, self);
         self.folders_without_karpenter.extend(beside::without_karpenter(files, self));
         self.foreign_folders = accounts::without_karpenter(files, self);
+        self.roots_without_karpenter = switched_off::roots_without_karpenter(files, self);
         // Without Karpenter all that speaks of it is a note already, and no file has to be looked through.
         let (superseded, samples) = if self.uses_karpenter {
             (superseded::workloads(files, self), samples::workloads(files, self))

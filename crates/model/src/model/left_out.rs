@@ -1,9 +1,11 @@
 //! What nothing applies: paths that an applied kustomization leaves out, although it lists others beside them,
-//! files of Karpenter's resources that Terraform does not read, and modules that nothing calls and Terraform refuses.
+//! files of Karpenter's resources that Terraform does not read, modules that nothing calls and Terraform refuses, and
+//! units of Terragrunt that are switched off.
 
 mod applied_singly;
 pub(super) mod mention;
 mod search;
+mod switched_off_unit;
 pub(super) mod unread;
 
 use std::{
@@ -17,6 +19,7 @@ use crate::{
     model::left_out::{
         mention::{NamedPath, Unapplied, named},
         search::{Applied, Search, members},
+        switched_off_unit::switched_off_units,
         unread::{FormerKinds, Written, unread},
     },
     resolve::{
@@ -33,19 +36,23 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct LeftOut {
     paths: HashMap<Arc<str>, Unapplied>,
-    /// By the index of a root that Terraform refuses.
-    refused: BTreeMap<usize, RefusedModule>,
+    /// By the index of a root that nothing applies.
+    idle: BTreeMap<usize, IdleModule>,
 }
 
-/// A module that nothing calls, and that refers to what it does not declare.
+/// A module that nothing calls and Terraform refuses, or the one of a unit of Terragrunt that is switched off.
 #[derive(Debug)]
-struct RefusedModule {
+struct IdleModule {
     folder: Arc<str>,
-    /// The reference.
+    /// What shows it.
     place: Span,
-    /// What it refers to.
-    to: Arc<str>,
+    /// Why nothing applies it.
+    words: String,
 }
+
+/// Why nothing applies what Terragrunt would.
+const UNIT_OFF: &str =
+    "the name of this file hides the folder from Terragrunt, which applies others";
 
 /// How often what is left out leaves out what it applies: an Application of Applications of Applications.
 const LEVELS: usize = 4;
@@ -115,7 +122,7 @@ impl LeftOut {
         let named = named(files, &paths);
         let unnamed = paths.into_iter().enumerate().filter(|(it, _)| !named.contains(it));
         let paths = unnamed.map(|(_, it)| (it.path().into(), it.of)).collect();
-        let mut found = Self { paths, refused: BTreeMap::new() };
+        let mut found = Self { paths, idle: BTreeMap::new() };
         found.add_bases(kustomize, &applied.folders);
         found
     }
@@ -146,12 +153,19 @@ impl LeftOut {
         }
     }
 
-    /// The same with the modules that nothing calls and Terraform refuses.
-    pub(super) fn and_refused(mut self, terraform: &Terraform) -> Self {
+    /// The same with the modules that nothing calls and Terraform refuses, and those of units that are switched off.
+    pub(super) fn and_idle_modules(mut self, files: &Files, terraform: &Terraform) -> Self {
+        let off = switched_off_units(files);
         for (index, root) in terraform.roots.iter().enumerate() {
-            let Some((place, to)) = root.undeclared.clone() else { continue };
+            let refused = root.undeclared.as_ref().map(|(place, to)| {
+                let words = format!("nothing calls this module, and it does not declare `{to}`");
+                (*place, words)
+            });
+            let by = off.get(&*root.folder);
+            let switched_off = || Some((Span::new(*by?, 0, 0), UNIT_OFF.to_owned()));
+            let Some((place, words)) = refused.or_else(switched_off) else { continue };
             let folder = Arc::clone(&root.folder);
-            self.refused.insert(index, RefusedModule { folder, place, to });
+            self.idle.insert(index, IdleModule { folder, place, words });
         }
         self
     }
@@ -159,15 +173,14 @@ impl LeftOut {
     /// Why nothing applies what a finding is about, with the place that shows it.
     #[must_use]
     pub fn of_finding(&self, files: &Files, finding: &Finding) -> Option<(Span, String)> {
-        let refused = |it: &Subject| self.refused.get(&it.root?);
+        let idle = |it: &Subject| self.idle.get(&it.root?);
         let file = files.get(finding.span.file);
         let is_code = matches!(file.ending(), "tf" | "tofu");
-        let by_place = self.refused.values().find(|it| is_code && &*it.folder == file.folder());
-        let all = finding.subjects.iter().map(refused).collect::<Option<Vec<_>>>();
+        let by_place = self.idle.values().find(|it| is_code && &*it.folder == file.folder());
+        let all = finding.subjects.iter().map(idle).collect::<Option<Vec<_>>>();
         let found = by_place.or_else(|| all?.into_iter().next());
-        if let Some(RefusedModule { place, to, .. }) = found {
-            let words = format!("nothing calls this module, and it does not declare `{to}`");
-            return Some((*place, words));
+        if let Some(IdleModule { place, words, .. }) = found {
+            return Some((*place, words.clone()));
         }
         let (place, words) = self.by(files, finding.span.file)?;
         Some((place, words.to_owned()))
@@ -195,7 +208,7 @@ impl LeftOut {
     /// Marks the scope of what is written in a file.
     pub(super) fn mark(&self, files: &Files, scope: &mut Scope, file: FileId) {
         if let Some(root) = scope.root {
-            scope.left_out = self.refused.get(&root).map(|it| Arc::clone(&it.folder));
+            scope.left_out = self.idle.get(&root).map(|it| Arc::clone(&it.folder));
         } else if let Some((path, _)) = self.around(files.get(file).path())
             && (&**path == files.get(file).path() || is_below(&scope.folder, path))
         {

@@ -1,6 +1,8 @@
 //! Which of the places that cannot be parsed are reported: each once, three for a file, and less where nobody
 //! applies the file.
 
+mod fragment;
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use memchr::memmem;
@@ -8,8 +10,8 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{
     findings::{Severity, note::Note},
-    model::node_pool,
-    resolve::{release::Release, terraform::Terraform},
+    model::{Model, node_pool, unreadable::fragment::without_fragments},
+    resolve::{kubernetes::manifests::broken_workloads, release::Release, terraform::Terraform},
     source::{FileId, Files, SourceFile, Span},
     syntax::{
         ParseError,
@@ -21,13 +23,36 @@ use crate::{
 const MOST_IN_FILE: usize = 3;
 
 /// Why a file is passed over that is no Terraform yet.
-pub(super) const TEMPLATE: &str =
-    "a template that another program fills in before Terraform reads it";
+const TEMPLATE: &str = "a template that another program fills in before Terraform reads it";
 /// What opens a mark of ERB, in which Terraspace fills in files: `name = <%= output('vpc.id') %>`.
 const ERB: &str = "<%";
 
+impl Model {
+    /// Keeps what cannot be read: of values, of manifests with workloads that no rule asks about, and of others.
+    pub(super) fn find_errors(
+        &mut self,
+        files: &Files,
+        terraform: &Terraform,
+        (manifests, with_workloads): (Vec<ParseError>, Vec<FileId>),
+        others: impl Iterator<Item = ParseError>,
+    ) {
+        let (fragments, manifests) = without_fragments(files, manifests);
+        self.passed_over.extend(fragments);
+        self.broken_pdbs = pdbs(files, &manifests);
+        let of_values = of_values(files, &self.releases, terraform);
+        let asked = if self.uses_karpenter { with_workloads } else { plain(files, with_workloads) };
+        let workloads = broken_workloads(files, &asked, &manifests);
+        let filled_in = |it: &&ParseError| is_filled_in(files.get(it.span.file));
+        let (templates, own): (Vec<&ParseError>, Vec<&ParseError>) =
+            terraform.parse_errors.iter().partition(filled_in);
+        self.passed_over.extend(templates.iter().map(|it| (it.span.file, TEMPLATE)));
+        let all = own.into_iter().cloned().chain(manifests).chain(workloads);
+        self.parse_errors = reported(files, all.chain(others).chain(of_values));
+    }
+}
+
 /// Whether another program fills in a file of Terraform first.
-pub(super) fn is_filled_in(file: &SourceFile) -> bool {
+fn is_filled_in(file: &SourceFile) -> bool {
     file.text().contains(ERB)
 }
 
@@ -52,7 +77,7 @@ const NOT_APPLIED: [&str; 14] = [
 const MARKS: [&str; 3] = ["{{", "${", ERB];
 
 /// The files of manifests that are surely meant to be applied as they are, where nothing of Karpenter asks for them.
-pub(super) fn plain(files: &Files, all: Vec<FileId>) -> Vec<FileId> {
+fn plain(files: &Files, all: Vec<FileId>) -> Vec<FileId> {
     all.into_par_iter().filter(|it| is_plain(files.get(*it))).collect()
 }
 
@@ -75,7 +100,7 @@ fn of_chart_descriptions(files: &Files) -> Vec<ParseError> {
 }
 
 /// The places that cannot be read in documents of `PodDisruptionBudgets`, each with the folder of its file.
-pub(super) fn pdbs(files: &Files, errors: &[ParseError]) -> Vec<(Arc<str>, Span)> {
+fn pdbs(files: &Files, errors: &[ParseError]) -> Vec<(Arc<str>, Span)> {
     let is_of_pdb = |it: &&ParseError| {
         let text = files.get(it.span.file).text();
         let at = (it.span.start as usize).min(text.len());
@@ -90,11 +115,7 @@ pub(super) fn pdbs(files: &Files, errors: &[ParseError]) -> Vec<(Arc<str>, Span)
 
 /// What cannot be read of the values of releases. In those of a release that its inputs switch off, what is
 /// interpolated is chosen by the same inputs: they are not read in a state in which it does not exist.
-pub(super) fn of_values(
-    files: &Files,
-    releases: &[Release],
-    terraform: &Terraform,
-) -> Vec<ParseError> {
+fn of_values(files: &Files, releases: &[Release], terraform: &Terraform) -> Vec<ParseError> {
     let off = node_pool::switched_off(terraform);
     let exists = |it: &Release| {
         let resource = it.scope.root.zip(it.code().map(|it| it.node));
@@ -130,7 +151,7 @@ fn is_interpolated(files: &Files, error: &ParseError) -> bool {
 }
 
 /// What is reported of all that cannot be read, in descriptions of charts as well.
-pub(super) fn reported(files: &Files, errors: impl Iterator<Item = ParseError>) -> Vec<ParseError> {
+fn reported(files: &Files, errors: impl Iterator<Item = ParseError>) -> Vec<ParseError> {
     let mut by_file: BTreeMap<FileId, Vec<ParseError>> = BTreeMap::new();
     // Other notes are about templates, which are listed as skipped.
     let is_told = |it: &ParseError| it.severity > Severity::Note || it.is_duplicate_key();

@@ -4,7 +4,7 @@ use crate::{
     findings::Severity,
     source::Span,
     syntax::{
-        ParseError,
+        NO_ANCHOR, ParseError,
         yaml::{
             anchor::Anchors,
             carry,
@@ -101,7 +101,7 @@ impl<'a, 'r> DocumentBuilder<'a, 'r> {
             Event::SequenceEnd | Event::MappingEnd => self.close(&range),
             Event::Alias(id) => self.alias(id, range),
             Event::UnresolvedAlias(name) => {
-                let message = format!("no anchor `&{name}` comes before this alias");
+                let message = format!("{NO_ANCHOR}{name}` comes before this alias");
                 self.fail(range.clone(), message);
                 self.lost(range);
             }
