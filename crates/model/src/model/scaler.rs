@@ -206,7 +206,9 @@ impl Scalers {
     /// none of the same name in another folder.
     pub(super) fn find_own(&mut self, workloads: &[Workload]) {
         let mut named: HashMap<&str, Vec<&Workload>> = HashMap::new();
-        workloads.iter().for_each(|it| named.entry(&*it.name).or_default().push(it));
+        for it in workloads {
+            named.entry(&*it.name).or_default().push(it);
+        }
         for (name, scalers) in &mut self.named {
             let own = named.get(&**name).map_or(&[][..], Vec::as_slice);
             for scaler in scalers {

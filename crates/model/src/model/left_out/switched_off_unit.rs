@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn units_are_switched_off_beside_others() {
         let found = |paths: &[&str]| {
-            let files = paths.iter().map(|it| SourceFile::new(it, "")).collect();
+            let files = paths.iter().map(|it| SourceFile::new(*it, "")).collect();
             switched_off_units(&Files::new(files)).into_keys().map(str::to_owned).collect()
         };
         let cases: [(&[&str], Vec<&str>); 4] = [
