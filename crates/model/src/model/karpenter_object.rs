@@ -166,7 +166,7 @@ fn to_replace(files: &Files, value: &Value) -> Vec<Span> {
     match &value.kind {
         Kind::Map(map) => map.entries.iter().flat_map(|it| to_replace(files, &it.value)).collect(),
         Kind::List(list) => list.items.iter().flat_map(|it| to_replace(files, it)).collect(),
-        Kind::String(_) => {
+        Kind::String(_) if files.holds(value.span.file) => {
             let text = files.get(value.span.file).text();
             let rest = text.get(value.span.end as usize..).unwrap_or_default();
             let line = rest.lines().next().unwrap_or_default();
