@@ -148,7 +148,7 @@ pub(crate) fn some<'a>(
         let (a, b) = (&*a.written.name, &*b.written.name);
         (b.matches('/').count(), b).cmp(&(a.matches('/').count(), a))
     });
-    let lacks_charts = !chart.missing().is_empty();
+    let lacks_charts = !lacking(chart, given).is_empty();
     let host = Host { assumptions: assumptions.clone(), lacks_charts, ..Host::default() };
     let mut machine = Machine::new(host);
     let read: Vec<Result<(), RenderError>> =
