@@ -1,12 +1,14 @@
 //! What is reported without evidence of Karpenter: worth knowing, as it does no harm where Karpenter evicts nothing.
 
+use std::cell::{LazyCell, OnceCell};
+
 use crate::{
     findings::{
         Finding, Severity,
         silence::{Silence, Unreported},
-        subject::{Inert, Subject},
+        subject::Inert,
     },
-    model::Model,
+    model::{Model, unseen_values::UnseenValues},
     page::{Evidence, Page},
     project::Project,
     source::aside,
@@ -31,6 +33,7 @@ pub(super) fn take_back(
     reported: &mut Vec<Finding>,
 ) -> Vec<Unreported> {
     let mut idle = Vec::new();
+    let (skipped, unseen) = (LazyCell::new(|| project.skipped()), OnceCell::new());
     let asks_for_karpenter = page.evidence == Evidence::Karpenter && model.uses_karpenter;
     reported.retain(|it| {
         let silence = if asks_for_karpenter && model.is_of_other_cluster(&project.files, it) {
@@ -46,7 +49,12 @@ pub(super) fn take_back(
         {
             Silence::sound("it lies in a folder that is put aside")
         } else if ABSENCE.contains(&page.name)
-            && let Some(path) = unseen_values(project, model, it)
+            && let Some(path) = unseen
+                .get_or_init(|| {
+                    let unread = skipped.iter().map(|it| &*it.path);
+                    UnseenValues::find(&project.files, unread, model)
+                })
+                .of(&project.files, it)
         {
             let words = format!("`{path}` may be its values, and what installs it is not seen");
             Silence::undecided(Cause::Installation, words)
@@ -57,14 +65,6 @@ pub(super) fn take_back(
         false
     });
     idle
-}
-
-/// A file that may have the values of the chart that a finding is about, where nothing is seen to install it.
-fn unseen_values(project: &Project, model: &Model, finding: &Finding) -> Option<String> {
-    let is_open = finding.subjects.iter().any(Subject::is_reusable);
-    let skipped = if is_open { project.skipped() } else { return None };
-    let unread = skipped.iter().map(|it| &*it.path);
-    model.unseen_values(&project.files, unread, finding).map(str::to_owned)
 }
 
 /// Lowers what concerns Karpenter where the repository does not show it, or not in the cluster of what a finding is

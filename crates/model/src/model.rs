@@ -64,7 +64,7 @@ pub mod supposed;
 pub mod toleration;
 pub mod unread;
 mod unreadable;
-mod unseen_values;
+pub mod unseen_values;
 pub mod version_change;
 pub mod workload;
 

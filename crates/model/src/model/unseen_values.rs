@@ -1,26 +1,40 @@
 //! Files of values for charts that nothing is seen to install: something that is not read may install them with these.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::{
     findings::{Finding, subject::Subject},
     model::Model,
     resolve::release::Installer,
     source::{FileId, Files, ending, file_name, is_below, join, outward, parent},
-    value::Entry,
 };
 
 /// What names of such files hold, and of folders for them.
 const WORD: &str = "values";
 
-impl Model {
-    /// A file that may have the values of the chart that all a finding is about comes from, where nothing is seen to
-    /// install it: one elsewhere that is named for the chart. The files that are not read count, too.
+/// Such files by the names of the charts that they are named for. Those that are not read count, too.
+#[derive(Debug)]
+pub struct UnseenValues<'p>(HashMap<String, Vec<&'p str>>);
+
+impl<'p> UnseenValues<'p> {
+    /// Those among the files of a project, and among what is not read of it.
     #[must_use]
-    pub fn unseen_values<'p>(
-        &self,
-        files: &'p Files,
-        mut unread: impl Iterator<Item = &'p str>,
-        finding: &Finding,
-    ) -> Option<&'p str> {
+    pub fn find(files: &'p Files, unread: impl Iterator<Item = &'p str>, model: &Model) -> Self {
+        let mut named: HashMap<String, Vec<&str>> = HashMap::new();
+        let used = model.used_values();
+        let read = files.iter().filter(|(id, _)| !used.contains(id)).map(|(_, it)| it.path());
+        for path in read.chain(unread) {
+            for name in charts_of(path) {
+                named.entry(name).or_default().push(path);
+            }
+        }
+        Self(named)
+    }
+
+    /// The file that may have the values of the chart that all a finding is about comes from, where nothing is seen to
+    /// install it: one elsewhere.
+    #[must_use]
+    pub fn of(&self, files: &Files, finding: &Finding) -> Option<&'p str> {
         let subjects = &finding.subjects;
         if subjects.is_empty() || !subjects.iter().all(Subject::is_reusable) {
             return None;
@@ -29,45 +43,47 @@ impl Model {
         let is_chart = |it: &&str| join(it, "Chart.yaml").and_then(|it| files.find(&it)).is_some();
         let charts: Vec<&str> = outward(path).filter(is_chart).collect();
         let outermost = charts.last()?;
-        let may_be = |it: &str| {
-            !is_below(it, outermost) && charts.iter().any(|chart| is_named_for(it, chart))
-        };
-        let mut read = files.iter().map(|(id, it)| (id, it.path()));
-        let read = read.find(|(id, it)| may_be(it) && !self.is_used_as_values(*id));
-        read.map(|it| it.1).or_else(|| unread.find(|it| may_be(it)))
-    }
-
-    /// Whether a release that is seen takes values from a file.
-    fn is_used_as_values(&self, file: FileId) -> bool {
-        let is_of = |it: &Entry| it.key_span.file == file;
-        let mut seen = self.releases.iter().filter(|it| it.installer != Installer::Anybody);
-        seen.any(|it| it.values.entries().iter().any(is_of))
+        let mut named = charts.iter().filter_map(|it| self.0.get(file_name(it))).flatten();
+        named.find(|it| !is_below(it, outermost)).copied()
     }
 }
 
-/// Whether a file of values is named for a chart: `chart_values/loki.yaml`, `redis-values.yaml`, `values/redis/prod.yaml`.
-fn is_named_for(path: &str, chart: &str) -> bool {
+impl Model {
+    /// The files from which a release that is seen takes values.
+    fn used_values(&self) -> HashSet<FileId> {
+        let seen = self.releases.iter().filter(|it| it.installer != Installer::Anybody);
+        seen.flat_map(|it| it.values.entries()).map(|it| it.key_span.file).collect()
+    }
+}
+
+/// The charts that a file of values may be named for: `loki` for `chart_values/loki_prod.yaml`, `loki-values.yaml` and
+/// `values/loki/prod.yaml`.
+fn charts_of(path: &str) -> Vec<String> {
     const MARKS: [char; 3] = ['-', '_', '.'];
-    let name = file_name(chart);
     let (stem, last) = ending(file_name(path));
+    if !matches!(last, "yaml" | "yml") {
+        return Vec::new();
+    }
     let around = parent(path);
-    let is_of_values = around.split('/').any(|it| it.contains(WORD));
-    let is_in_folder = is_of_values && file_name(around) == name;
-    let without = |it: &str| -> Option<String> {
-        let words = it.split(MARKS);
-        let (values, rest): (Vec<&str>, Vec<&str>) = words.partition(|it| *it == WORD);
-        (!values.is_empty()).then(|| rest.join("-"))
-    };
-    let continues = |it: &str| it.is_empty() || it.starts_with(MARKS);
-    let is_named = is_in_folder
-        || is_of_values && stem.strip_prefix(name).is_some_and(continues)
-        || without(stem).is_some_and(|it| it == name);
-    matches!(last, "yaml" | "yml") && is_named
+    let mut names = Vec::new();
+    if around.split('/').any(|it| it.contains(WORD)) {
+        let beginnings = stem.match_indices(MARKS).filter_map(|(at, _)| stem.get(..at));
+        let beginnings = beginnings.chain([stem, file_name(around)]);
+        names.extend(beginnings.map(str::to_owned));
+    }
+    let (values, rest): (Vec<&str>, Vec<&str>) = stem.split(MARKS).partition(|it| *it == WORD);
+    if !values.is_empty() {
+        names.push(rest.join("-"));
+    }
+    names.sort();
+    names.dedup();
+    names.retain(|it| !it.is_empty());
+    names
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_named_for;
+    use super::charts_of;
 
     #[test]
     fn files_of_values_are_named_for_charts() {
@@ -84,7 +100,7 @@ mod tests {
             ("deploy/values.yaml", false),
             ("chart_values/redis.yaml", false),
         ] {
-            assert_eq!(is_named_for(path, "charts/loki"), is_it, "{path}");
+            assert_eq!(charts_of(path).iter().any(|it| it == "loki"), is_it, "{path}");
         }
     }
 }
