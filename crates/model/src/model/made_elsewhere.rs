@@ -1,6 +1,6 @@
 //! Clusters that something other than AWS makes for what lies beside it: roles of Ansible, and scripts on a laptop.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     model::ansible,
@@ -31,19 +31,22 @@ impl MadeElsewhere {
     #[must_use]
     pub fn find(files: &Files) -> Self {
         let mut found = Self { of_ansible: ansible::clusters(files), ..Self::default() };
-        let makers = files.iter().map(|(_, it)| it).filter(|it| makes_own(it));
-        let makers: Vec<&SourceFile> = makers.collect();
-        for maker in makers {
-            let folder = maker.folder();
+        let mut makers: BTreeMap<&str, Vec<&SourceFile>> = BTreeMap::new();
+        for maker in files.iter().map(|(_, it)| it).filter(|it| makes_own(it)) {
+            makers.entry(maker.folder()).or_default().push(maker);
+        }
+        for (folder, makers) in makers {
             if is_for_aws(files, folder) {
                 continue;
             }
             let inside = files.iter().filter_map(|(_, it)| below(folder, it.folder()));
             let inside: BTreeSet<&str> = inside.collect();
-            let named = maker.skim(|text| -> Vec<&str> {
-                inside.iter().copied().filter(|it| text.contains(&format!("{it}/"))).collect()
-            });
-            found.on_laptops.extend(named.into_iter().map(|it| format!("{folder}/{it}")));
+            let is_named = |it: &&str| {
+                let path = format!("{it}/");
+                makers.iter().any(|maker| maker.skim(|text| text.contains(&path)))
+            };
+            let named = inside.iter().copied().filter(is_named);
+            found.on_laptops.extend(named.map(|it| format!("{folder}/{it}")));
             found.of_scripts.insert(folder.to_owned());
         }
         found
