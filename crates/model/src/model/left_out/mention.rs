@@ -1,11 +1,13 @@
 //! Files that name a path which a kustomization leaves out, or a sample, so that something may apply it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
-use crate::source::{FileId, Files, SourceFile, aside, distribution, file_name, is_below, parent};
+use crate::source::{
+    FileId, Files, SourceFile, aside, distribution, file_name, is_below, outward, parent,
+};
 
 /// The endings of files that may apply what others hold.
 const READERS: &[&str] = &[
@@ -296,7 +298,10 @@ pub(crate) fn named(files: &Files, paths: &[NamedPath<'_>]) -> HashSet<usize> {
         }
     }
     let Ok(words) = AhoCorasick::new(by_word.keys()) else { return (0..paths.len()).collect() };
-    let whole: Vec<String> = paths.iter().map(NamedPath::path).collect();
+    let mut by_path: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, path) in paths.iter().enumerate() {
+        by_path.entry(path.path()).or_default().push(index);
+    }
     let by_word: Vec<Vec<usize>> = by_word.into_values().collect();
     let named_in = |(_, file): (FileId, &SourceFile)| -> Vec<usize> {
         let is_in = |text: &str| {
@@ -305,7 +310,7 @@ pub(crate) fn named(files: &Files, paths: &[NamedPath<'_>]) -> HashSet<usize> {
             let mut some: BTreeSet<usize> =
                 found.into_iter().flat_map(|it| &by_word[it]).copied().collect();
             // What lies in a folder applies it without its name: `kubectl apply -f .`.
-            some.extend((0..paths.len()).filter(|it| is_below(file.path(), &whole[*it])));
+            some.extend(outward(file.path()).filter_map(|it| by_path.get(it)).flatten());
             some.into_iter().filter(|it| paths[*it].is_in_file(file, text)).collect()
         };
         file.skim(is_in)

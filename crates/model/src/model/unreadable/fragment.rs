@@ -1,6 +1,8 @@
 //! Files of YAML that are no documents: a program puts them into one, which has the anchors of their aliases.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use aho_corasick::AhoCorasick;
 
 use crate::{
     model::left_out::mention::{NamedPath, named},
@@ -11,6 +13,9 @@ use crate::{
 /// Why such a file is passed over.
 const FRAGMENT: &str = "a part of another document: its anchors are elsewhere";
 
+/// Of more such files the rest is reported: each is compared with whatever may name it.
+const MOST: usize = 64;
+
 /// Errors without those of files that are such parts, and these files with why they are passed over. A file that
 /// holds an object, or that something names, is none.
 pub(super) fn without_fragments(
@@ -19,13 +24,12 @@ pub(super) fn without_fragments(
 ) -> (BTreeSet<(FileId, &'static str)>, Vec<ParseError>) {
     let is_other = |it: &&ParseError| !it.is_alias_without_anchor();
     let other: BTreeSet<FileId> = errors.iter().filter(is_other).map(|it| it.span.file).collect();
-    let may_be = |it: &FileId| {
-        let file = files.get(*it);
-        !other.contains(it) && !holds_object(file) && !is_named_beside(files, file)
-    };
-    let candidates: BTreeSet<FileId> =
-        errors.iter().map(|it| it.span.file).filter(may_be).collect();
-    let candidates: Vec<FileId> = candidates.into_iter().collect();
+    let broken: BTreeSet<FileId> = errors.iter().map(|it| it.span.file).collect();
+    let may_be = |it: &FileId| !other.contains(it) && !holds_object(files.get(*it));
+    let mut candidates: Vec<FileId> = broken.into_iter().filter(may_be).collect();
+    let beside = named_beside(files, &candidates);
+    candidates.retain(|it| !beside.contains(it));
+    candidates.truncate(MOST);
     let paths: Vec<NamedPath<'_>> =
         candidates.iter().map(|it| NamedPath::sample(files.get(*it).path())).collect();
     let named = named(files, &paths);
@@ -41,8 +45,27 @@ fn holds_object(file: &SourceFile) -> bool {
     file.text().lines().any(|it| it.starts_with("kind:") || it.starts_with("apiVersion:"))
 }
 
-/// Whether a file beside this one names it, as a kustomization lists what lies in its folder.
-fn is_named_beside(files: &Files, file: &SourceFile) -> bool {
-    let mut beside = files.iter().map(|it| it.1).filter(|it| it.folder() == file.folder());
-    beside.any(|it| it.path() != file.path() && it.skim(|text| text.contains(file.name())))
+/// Those that a file beside them names, as a kustomization lists what lies in its folder. Each file is read once.
+fn named_beside(files: &Files, all: &[FileId]) -> HashSet<FileId> {
+    let mut of_folders: HashMap<&str, Vec<FileId>> = HashMap::new();
+    for id in all {
+        of_folders.entry(files.get(*id).folder()).or_default().push(*id);
+    }
+    let search = |ids: Vec<FileId>| {
+        let names = AhoCorasick::new(ids.iter().map(|it| files.get(*it).name()));
+        names.ok().map(|names| (names, ids))
+    };
+    let searches: HashMap<&str, (AhoCorasick, Vec<FileId>)> =
+        of_folders.into_iter().filter_map(|(folder, ids)| Some((folder, search(ids)?))).collect();
+    let mut found = HashSet::new();
+    for (id, file) in files.iter() {
+        let Some((names, ids)) = searches.get(file.folder()) else { continue };
+        file.skim(|text| {
+            let hits = names.find_overlapping_iter(text);
+            found.extend(
+                hits.filter_map(|it| ids.get(it.pattern().as_usize())).filter(|it| **it != id),
+            );
+        });
+    }
+    found
 }
