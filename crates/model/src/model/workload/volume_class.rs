@@ -36,12 +36,8 @@ pub struct ClaimTemplate {
 }
 
 /// A volume on the disk of certain nodes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct NodeVolume {
-    /// The claim that it is for.
-    claim: Option<String>,
-    /// Its class, by which other claims find it.
-    class: Option<String>,
     /// The folder that it lies in.
     folder: String,
     /// The label of the nodes.
@@ -55,7 +51,10 @@ pub(crate) struct VolumeClasses {
     classes: HashMap<String, Vec<(String, bool)>>,
     /// The names of classes by that of the claim, with its namespace.
     claims: HashMap<String, Vec<(Setting<String>, String)>>,
-    on_nodes: Vec<NodeVolume>,
+    /// The volumes on certain nodes, by the claim that each is for, and by what such names of a template begin with.
+    for_claims: HashMap<String, Vec<NodeVolume>>,
+    /// The others on certain nodes, by their class.
+    of_classes: HashMap<String, Vec<NodeVolume>>,
 }
 
 impl VolumeClasses {
@@ -83,7 +82,7 @@ impl VolumeClasses {
                 }
                 "PersistentVolume" => {
                     let folder = located.scope(build).folder.to_string();
-                    found.on_nodes.extend(node_volume(&object.value, folder));
+                    found.add_volume(&object.value, folder);
                 }
                 _ => {}
             }
@@ -111,20 +110,34 @@ impl VolumeClasses {
         if classes.iter().any(|it| self.is_foreign(folder, it)) {
             return Some(VolumeSite::AnotherCloud);
         }
-        let is_own = |claim: &str| {
-            let is_of = |it: &ClaimTemplate| claim.starts_with(&format!("{}-{name}-", it.name));
-            templates.iter().any(is_of) || claim_names(pod_spec).any(|it| it == claim)
-        };
-        let is_meant = |it: &&NodeVolume| match (&it.claim, &it.class) {
-            (Some(claim), _) => is_own(claim) && is_of_one_tree(folder, &it.folder),
-            (None, Some(class)) => {
-                let is_near = is_below(folder, &it.folder) || is_below(&it.folder, folder);
-                is_near && classes.contains(&class.as_str()) && !self.classes.contains_key(class)
-            }
-            (None, None) => false,
-        };
-        let volume = self.on_nodes.iter().find(is_meant)?;
+        let of_templates = templates.iter().map(|it| format!("{}-{name}-", it.name));
+        let mut claims = of_templates.chain(claim_names(pod_spec).map(str::to_owned));
+        let mut of_classes = classes.into_iter().filter(|it| !self.classes.contains_key(*it));
+        let is_near =
+            |it: &&NodeVolume| is_below(folder, &it.folder) || is_below(&it.folder, folder);
+        let volume = claims
+            .find_map(|it| {
+                self.for_claims.get(&it)?.iter().find(|it| is_of_one_tree(folder, &it.folder))
+            })
+            .or_else(|| of_classes.find_map(|it| self.of_classes.get(it)?.iter().find(is_near)))?;
         Some(VolumeSite::Nodes(volume.label.clone()))
+    }
+
+    /// Adds a volume that an object describes, if it is on the disk of nodes with a label.
+    fn add_volume(&mut self, volume: &Value, folder: String) {
+        let Some(label) = label_of_nodes(volume) else { return };
+        let text = |path: &str| Some(volume.at(path).present()?.as_str()?.to_owned());
+        let found = NodeVolume { folder, label };
+        if let Some(claim) = text("spec.claimRef.name") {
+            let ordinal = claim.bytes().rev().take_while(u8::is_ascii_digit).count();
+            let beginning = claim.get(..claim.len() - ordinal).unwrap_or_default().to_owned();
+            if ordinal > 0 && beginning.ends_with('-') {
+                self.for_claims.entry(beginning).or_default().push(found.clone());
+            }
+            self.for_claims.entry(claim).or_default().push(found);
+        } else if let Some(class) = text("spec.storageClassName").filter(|it| !it.is_empty()) {
+            self.of_classes.entry(class).or_default().push(found);
+        }
     }
 
     fn is_foreign(&self, folder: &str, class: &str) -> bool {
@@ -150,18 +163,15 @@ const BY_HAND: &str = "kubernetes.io/no-provisioner";
 /// Labels that say in which zone a node is, and not which one it is.
 const OF_ZONES: [&str; 2] = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 
-/// The volume that an object describes, if it is on the disk of nodes with a label.
-fn node_volume(volume: &Value, folder: String) -> Option<NodeVolume> {
+/// The label of the nodes on whose disk a volume is.
+fn label_of_nodes(volume: &Value) -> Option<String> {
     let spec = volume.get("spec").present()?;
     let is_on_disk = ["hostPath", "local"].iter().any(|it| spec.get(it).present().is_some());
-    let terms =
-        spec.at("nodeAffinity.required.nodeSelectorTerms").present().filter(|_| is_on_disk)?;
-    let asked = terms.items().iter().flat_map(|it| items(it.get("matchExpressions")));
+    let terms = spec.at("nodeAffinity.required.nodeSelectorTerms").present();
+    let asked = terms.filter(|_| is_on_disk)?.items().iter();
+    let asked = asked.flat_map(|it| items(it.get("matchExpressions")));
     let mut labels = asked.filter_map(|it| it.get("key").present()?.as_str());
-    let text = |path: &str| Some(spec.at(path).present()?.as_str()?.to_owned());
-    let label = labels.find(|it| !OF_ZONES.contains(it))?.to_owned();
-    let class = text("storageClassName").filter(|it| !it.is_empty());
-    Some(NodeVolume { claim: text("claimRef.name"), class, folder, label })
+    labels.find(|it| !OF_ZONES.contains(it)).map(str::to_owned)
 }
 
 /// The templates of claims of an object.
