@@ -248,6 +248,30 @@ fn no_way_to_an_order_leads_into_a_cycle() {
 }
 
 #[test]
+fn what_waits_for_the_other_is_undone_before_the_order_is_turned() {
+    const ASSOCIATION: &str = "resource \"aws_eks_pod_identity_association\" \"karpenter\" {\n  cluster_name = \"shop\"\n  \
+                               namespace = \"kube-system\"\n  service_account = \"karpenter\"\n  role_arn = \"arn:aws:iam::1:role/a\"\n";
+    const OBJECTS: &str = "resource \"kubectl_manifest\" \"pool\" {\n  wait = true\n  yaml_body = <<-EOT\n    apiVersion: \
+                           karpenter.sh/v1\n    kind: NodePool\n    metadata: { name: web }\n  EOT\n}\nresource \
+                           \"kubectl_manifest\" \"class\" {\n  depends_on = [kubectl_manifest.pool]\n  yaml_body = <<-EOT\n    \
+                           apiVersion: karpenter.k8s.aws/v1\n    kind: EC2NodeClass\n    metadata: { name: web }\n  EOT\n}\n";
+    let in_space = release("1.8.6", "  namespace = \"kube-system\"\n");
+    for (waits, wanted) in [
+        ("}\n", "Add `depends_on = [aws_eks_pod_identity_association.karpenter]`"),
+        (
+            "  depends_on = [helm_release.karpenter]\n}\n",
+            "As written `aws_eks_pod_identity_association.karpenter` waits for this: undo that first, for Terraform refuses \
+             a cycle. Add `depends_on = [aws_eks_pod_identity_association.karpenter]`",
+        ),
+    ] {
+        let text = in_space.clone() + ASSOCIATION + waits;
+        assert_eq!(help("identity-destroyed-early", &[("main.tf", &text)]), wanted);
+    }
+    let help = help("nodeclass-destroyed-early", &[("main.tf", OBJECTS)]);
+    assert!(help.starts_with("As written `kubectl_manifest.class` waits for this: "), "{help}");
+}
+
+#[test]
 fn a_module_does_not_wait_for_a_role_that_needs_it() {
     const ROLE: &str = "variable \"issuer\" {}\nresource \"aws_iam_role\" \"controller\" {\n  name = \"karpenter\"\n  \
                         assume_role_policy = jsonencode({ Statement = [{ Principal = { Federated = var.issuer } }] })\n}\n\

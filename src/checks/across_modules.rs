@@ -3,16 +3,10 @@
 use crate::{
     checks::{
         crd_order::calls,
-        dependency::{self, depend_on},
+        dependency::{self, depend_on, is_needed},
     },
     model::{Model, karpenter::KarpenterResource},
-    resolve::{
-        release::ReleaseCode,
-        terraform::{
-            object::{BlockInstance, GraphNode},
-            root::Root,
-        },
-    },
+    resolve::{release::ReleaseCode, terraform::root::Root},
 };
 
 /// How to make a resource wait for a release of its root.
@@ -62,20 +56,6 @@ fn around_cycle(root: &Root, waiting: (&str, &str), release: (&str, &str)) -> St
     format!(
         "Give `{module}` a variable, set it to {value}, and name it in `depends_on` of the resource"
     )
-}
-
-/// Whether something of the part that is to come first already waits for something of the one that is to wait: all
-/// of it cannot wait, then.
-pub(crate) fn is_needed(root: &Root, waiting: &str, first: &str) -> bool {
-    let nodes = |part: &str| -> Vec<GraphNode> {
-        let is_inside = |it: &&BlockInstance| {
-            let rest = it.address.strip_prefix(part);
-            rest.is_some_and(|it| it.is_empty() || it.starts_with(['.', '[']))
-        };
-        root.objects.iter().filter(is_inside).map(|it| it.node).collect()
-    };
-    let waiting = nodes(waiting);
-    nodes(first).iter().any(|one| waiting.iter().any(|it| root.waits_for(*one, *it)))
 }
 
 fn without_key(call: &str) -> String {

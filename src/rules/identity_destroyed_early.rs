@@ -1,9 +1,8 @@
 use crate::{
     checks::{
-        across_modules::is_needed,
         cleanup::{Early, EarlyPart, destroyed_early},
         crd_order::calls,
-        dependency::{call, depend_on},
+        dependency::{call, depend_on, is_needed, untangle, waiting_for},
         scripted_teardown, teardown,
     },
     findings::{Findings, Severity, silence::Silence},
@@ -93,15 +92,16 @@ fn help(early: &Early<'_>) -> String {
         }
     }
     let own = Some(&early.code.object);
+    let untangled = untangle(&waiting_for(early.root, &early.code.object, &beside));
     if around.is_empty() {
-        return depend_on(&beside, own, "");
+        return format!("{untangled}{}", depend_on(&beside, own, ""));
     }
+    let first = if beside.is_empty() {
+        String::new()
+    } else {
+        format!("{untangled}{}. ", depend_on(&beside, own, RELEASE))
+    };
     if let Some(call) = early.parts.iter().find_map(|it| call_that_is_needed(early, it)) {
-        let first = if beside.is_empty() {
-            String::new()
-        } else {
-            format!("{}. ", depend_on(&beside, own, RELEASE))
-        };
         let around = around.join("`, `");
         return format!(
             "{first}`{around}` needs `{call}`, which therefore cannot wait for all of it: give it an output of what is \
@@ -111,11 +111,6 @@ fn help(early: &Early<'_>) -> String {
     let mut waiting = early.parts.iter().filter_map(|it| waiting_call(early, &it.block.address));
     let configured = waiting.find(|it| early.root.configures_providers(it));
     if let Some(call) = configured {
-        let first = if beside.is_empty() {
-            String::new()
-        } else {
-            format!("{}. ", depend_on(&beside, own, RELEASE))
-        };
         let around = around.join(", ");
         let call = call.rsplit_once("module.").map_or(&*call, |it| it.1);
         return format!(
@@ -127,10 +122,7 @@ fn help(early: &Early<'_>) -> String {
     let mut calls = early.parts.iter().filter_map(|it| waiting_call(early, &it.block.address));
     let call = calls.find_map(|it| call(early.root, &it));
     let around = depend_on(&around, call, "the call of its module");
-    if beside.is_empty() {
-        return around;
-    }
-    format!("{}. {around}", depend_on(&beside, own, RELEASE))
+    format!("{first}{around}")
 }
 
 /// The call that would have to wait for what makes a part, where that needs something of the call.

@@ -1,5 +1,9 @@
 use crate::{
-    checks::{class_order::class_destroyed_early, dependency::depend_on, scripted_teardown},
+    checks::{
+        class_order::class_destroyed_early,
+        dependency::{depend_on, untangle},
+        scripted_teardown,
+    },
     findings::{Findings, Severity},
     model::Model,
     rules::Rule,
@@ -19,6 +23,8 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         let address = class.subject.block.as_ref().map(|it| &*it.local).unwrap_or_default();
         let block = model.blocks_of(resource).next();
+        let is_reversed = model.root_waits_for(resource.root, class.node, resource.node);
+        let waiting: &[&str] = if is_reversed { &[address] } else { &[] };
         let finding = findings
             .report(
                 resource.report_span,
@@ -26,7 +32,11 @@ fn check(model: &Model, findings: &mut Findings) {
             )
             .about(&resource.subject)
             .note(class.report_span, "the EC2NodeClass")
-            .help(format!("{}, or refer to its name", depend_on(&[address], block, "")));
+            .help(format!(
+                "{}{}, or refer to its name",
+                untangle(waiting),
+                depend_on(&[address], block, "")
+            ));
         if let Some(kept) = kept {
             finding.at_most(Severity::Note).note(kept.span, "a document keeps the order");
         }
