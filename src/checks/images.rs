@@ -7,14 +7,14 @@ use crate::{
         unread::{hidden_cluster, other_cluster},
     },
     findings::silence::Silence,
-    knowledge::karpenter::{has_al2_images, has_new_al2_images},
+    knowledge::karpenter::{has_al2_images, has_new_al2_images, is_misdated},
     model::{
         Model,
         cluster::Cluster,
         node_pool::{Lifetime, NodePool, PoolVersion, budgets::DriftPace, class::NodeClass},
     },
     resolve::setting,
-    value::{Field, Symbol, Value, cause::Cause},
+    value::{Field, Symbol, Value, cause::Cause, stand_in::is_stand_in},
     version::Version,
 };
 
@@ -180,6 +180,30 @@ pub(crate) fn unavailable_image<'a>(
         Some(true) => Err(Silence::sound("AL2 images are published for this Kubernetes version")),
         None => Err(unknown()),
     }
+}
+
+/// The aliases that name no image of their family, as they are neither `latest` nor the day of a release, with the
+/// class that each is written in.
+pub(crate) fn misdated_aliases(
+    model: &Model,
+) -> impl Iterator<Item = (&NodeClass, Result<&Value, Silence>)> {
+    classes_with_aliases(model).filter_map(move |class| {
+        let terms = class.object.at(TERMS).present()?.items();
+        let alias = terms.iter().find_map(|it| it.get("alias").present())?;
+        let text = alias.as_str().filter(|it| is_misdated(it))?;
+        if text.split_once('@').is_some_and(|(_, version)| is_stand_in(version)) {
+            return None;
+        }
+        let of_al2 = || text.starts_with("al2@") && unavailable_image(model, class, alias).is_ok();
+        if refuses(model, class, alias) || of_al2() {
+            return None;
+        }
+        let applied = settled::class(model, class);
+        let applied = applied.and_then(|()| {
+            settled::not_for_others(model, &class.scope, ("amiSelectorTerms", alias))
+        });
+        Some((class, applied.map(|()| alias)))
+    })
 }
 
 /// Why nothing of a class is seen to select another image as soon as one is published.

@@ -1,5 +1,7 @@
 use crate::{
-    checks::images::{classes_of_unknown_images, classes_with_al2, unavailable_image},
+    checks::images::{
+        classes_of_unknown_images, classes_with_al2, misdated_aliases, unavailable_image,
+    },
     findings::Findings,
     model::Model,
     resolve::setting,
@@ -24,6 +26,19 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note(version.span(), "the version of the cluster");
         }
         finding.help("Use AL2023 or Bottlerocket, and adapt the user data: their formats differ");
+        finding.about(class.subject.as_ref());
+    }
+    for (class, diagnosis) in misdated_aliases(model) {
+        let Some(alias) = findings.fault(class.report_span, diagnosis) else { continue };
+        let (family, version) =
+            alias.as_str().and_then(|it| it.split_once('@')).unwrap_or_default();
+        let message = format!("No node launches: no {family} AMI has the version `{version}`");
+        let finding = findings.report(alias.span, message);
+        finding.notes(setting::steps(alias));
+        finding.help(format!(
+            "Use `{family}@latest`, or the day of a release that EKS publishes for the cluster's Kubernetes version, as in \
+             `{family}@vYYYYMMDD`"
+        ));
         finding.about(class.subject.as_ref());
     }
 }

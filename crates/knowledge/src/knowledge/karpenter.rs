@@ -9,6 +9,7 @@ use crate::{
         fact::Facts,
         read::{Read, document},
     },
+    value::Value,
     version::Version,
 };
 
@@ -23,6 +24,7 @@ struct Releases {
     node_limits: Facts,
     al2_images: Facts,
     new_al2_images: Facts,
+    dated_aliases: Facts,
 }
 
 static READ: LazyLock<Read<Releases>> =
@@ -41,7 +43,7 @@ pub fn has_crd_chart(version: Option<&Version>) -> Option<bool> {
 
 /// The facts about Karpenter's own releases, by question.
 #[must_use]
-pub fn facts() -> [(&'static str, &'static Facts); 7] {
+pub fn facts() -> [(&'static str, &'static Facts); 8] {
     let releases = &READ.data;
     [
         ("crd_chart", &releases.crd_chart),
@@ -51,6 +53,7 @@ pub fn facts() -> [(&'static str, &'static Facts); 7] {
         ("node_limits", &releases.node_limits),
         ("al2_images", &releases.al2_images),
         ("new_al2_images", &releases.new_al2_images),
+        ("dated_aliases", &releases.dated_aliases),
     ]
 }
 
@@ -82,6 +85,18 @@ pub fn counts_nodes(version: Option<&Version>) -> Option<bool> {
 #[must_use]
 pub fn has_new_al2_images() -> bool {
     READ.data.new_al2_images.at(None).is_none_or(|it| it.as_bool() != Some(false))
+}
+
+/// Whether an alias names an image by neither `latest` nor the day of a release, where its family has no others.
+#[must_use]
+pub fn is_misdated(alias: &str) -> bool {
+    let Some((family, version)) = alias.split_once('@') else { return false };
+    let dated = READ.data.dated_aliases.at(None).map_or(&[][..], Value::items);
+    let is_dated = dated.iter().any(|it| it.as_str() == Some(family));
+    let is_day = version
+        .strip_prefix('v')
+        .is_some_and(|it| it.len() == "20250715".len() && it.bytes().all(|it| it.is_ascii_digit()));
+    is_dated && version != "latest" && !is_day
 }
 
 /// Whether EKS publishes images with Amazon Linux 2 for that version of Kubernetes.
