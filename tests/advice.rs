@@ -231,3 +231,19 @@ fn a_chart_that_lacks_something_is_given_that() {
         assert!(help.starts_with(wanted), "{call}: {help}");
     }
 }
+
+#[test]
+fn a_kind_of_another_group_is_sent_to_a_version_that_it_has_there() {
+    for (written, kind, wanted) in [
+        ("v1alpha1", "NodePool", "karpenter.sh/v1"),
+        ("v1beta1", "NodePool", "karpenter.sh/v1beta1"),
+        ("v1alpha5", "Provisioner", "karpenter.sh/v1alpha5"),
+        ("v1", "Provisioner", "karpenter.sh/v1alpha5"),
+    ] {
+        let text = format!(
+            "apiVersion: karpenter.k8s.aws/{written}\nkind: {kind}\nmetadata: {{name: web}}\nspec: {{requirements: [{{key: a, operator: In, values: [b]}}], template: {{spec: {{}}}}}}\n"
+        );
+        let found = only("invalid-karpenter-resource", &[("pool.yaml", &*text)]);
+        assert_eq!(found.help, Some(format!("Write `apiVersion: {wanted}`")), "{written} {kind}");
+    }
+}

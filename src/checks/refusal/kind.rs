@@ -32,12 +32,23 @@ fn in_wrong_group(object: &KarpenterObject) -> Option<NoSuchKind> {
     let group = KARPENTER_GROUPS.iter().find(|group| {
         schema::kind(group, &own.kind).is_some() || schema::retired_kind(group, &own.kind).is_some()
     })?;
-    let version = own.api_version.split_once('/').map_or("v1", |it| it.1);
+    let version =
+        version_in(group, &own.kind, own.api_version.split_once('/').map_or("", |it| it.1));
     (!is_retired).then(|| NoSuchKind {
         span: own.value.get("apiVersion").present().map_or(object.report_span, |it| it.span),
         message: format!("`{}` has no {}: it belongs to `{group}`", own.group(), own.kind),
         help: Some(format!("Write `apiVersion: {group}/{version}`")),
     })
+}
+
+/// The version of a kind's API that is written, where the kind has it in its own group; else the newest it has there.
+fn version_in<'v>(group: &str, kind: &str, written: &'v str) -> &'v str {
+    let known = schema::kind(group, kind);
+    if known.is_some_and(|it| it.schema(written).is_some()) {
+        return written;
+    }
+    let newest = known.and_then(|it| it.schemas.last()).map(|it| &*it.version);
+    newest.or_else(|| schema::retired_kind(group, kind).map(|it| &*it.api)).unwrap_or(written)
 }
 
 /// A kind that no release has.
