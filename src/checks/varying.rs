@@ -25,7 +25,7 @@ pub(crate) fn versions(model: &Model, release: &Release) -> Result<Constraint, S
 /// # Errors
 /// Undecided where it is not, or is the default of a variable that environments set to others.
 pub(crate) fn decided(model: &Model, release: &Release) -> Result<(), Silence> {
-    if release.version.texts().is_empty() {
+    if release.allowed().is_none() && release.version.texts().is_empty() {
         release.version.decided("the version")?;
     }
     if is_version_varying(model, release) {

@@ -40,10 +40,15 @@ impl Release {
         self.local_chart.as_deref().filter(|_| self.is_of_karpenter())
     }
 
-    /// The versions that may be installed, if they are known.
+    /// The versions that may be installed, if they are known: those of a frozen repository are, whatever is asked for.
     #[must_use]
     pub fn allowed(&self) -> Option<Constraint> {
-        self.version.allowed()
+        let frozen = || {
+            let is_its = self.is_of_karpenter() && self.is_from_retired_repository();
+            let last = publication::newest_in_retired_repository().filter(|_| is_its)?;
+            Constraint::parse(&format!("<= {last}"))
+        };
+        self.version.allowed().or_else(frozen)
     }
 
     /// Whether the chart comes from the repository in which Karpenter's charts ended with 0.16.3.
