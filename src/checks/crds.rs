@@ -59,8 +59,8 @@ pub(crate) fn never_upgraded(model: &Model, controller: &Release) -> Result<(), 
     is_alone(model, controller)?;
     // A newer version is not there, and will be taken from where the others are.
     let version = controller.version.known().and_then(|it| Version::parse(it));
-    let is_newer = version.is_some_and(|it| it >= Version::new(0, 17, 0));
-    if controller.is_from_retired_repository() && !is_newer {
+    let is_older = version.as_ref().map(|it| *it < Version::new(0, 17, 0));
+    if is_older.unwrap_or_else(|| controller.is_from_retired_repository()) {
         return Err(Silence::sound("its repository is retired: no newer chart comes from there"));
     }
     let parent = controller.unit().and_then(|it| it.parent);
