@@ -108,7 +108,7 @@ impl FaultContext<'_> {
             }
             [] => match known.and_then(|it| it.schemas.first()?.since()) {
                 Some(since) => format!(
-                    "Karpenter {since} is the first with {}: install it, or leave this out",
+                    "{} came with Karpenter {since}: install that or a newer one, or leave this out",
                     self.kind
                 ),
                 None => format!("Leave it out: no release has {} in this group", self.kind),
