@@ -1626,3 +1626,40 @@ resource \"helm_release\" \"balancer\" {{
         assert_eq!(found, wanted, "{folder} {context}");
     }
 }
+
+#[test]
+fn a_value_that_asks_for_what_the_chart_does_anyway_is_a_note() {
+    let release = |chart: &str, version: &str, values: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{ name: karpenter, namespace: argocd }}
+spec:
+  source:
+    repoURL: public.ecr.aws/karpenter
+    chart: {chart}
+    targetRevision: {version}
+    helm:
+      valuesObject: {{ {values} }}
+"
+        )
+    };
+    for (chart, version, values, wanted) in [
+        ("karpenter", "1.6.0", "controller: { metrics: { enabled: true } }", Note),
+        ("karpenter", "1.6.0", "controller: { metrics: { enabled: false } }", Warning),
+        ("karpenter", "1.6.0", "defaultProvisioner: { create: false }", Note),
+        ("karpenter", "1.6.0", "defaultProvisioner: { create: true }", Warning),
+        ("karpenter", "1.6.0", "webhook: { enabled: false }", Note),
+        ("karpenter", "1.6.0", "webhook: { enabled: true }", Warning),
+        ("karpenter", "1.6.0", "webhook: { enabled: false, port: 8443 }", Warning),
+        ("karpenter", "0.31.0", "webhook: { enabled: false }", Warning),
+        ("karpenter", "\">= 1.1\"", "webhook: { enabled: false }", Note),
+        ("karpenter-crd", "1.6.0", "webhook: { enabled: false }", Note),
+        ("karpenter", "1.6.0", "rbac: { create: true }", Note),
+        ("karpenter", "1.6.0", "podDisruptionBudget: { enabled: true }", Note),
+    ] {
+        let text = release(chart, version, values);
+        let found = severities("dead-chart-value", &[("apps/karpenter.yaml", &text)]);
+        assert_eq!(found, [wanted], "{chart} {version} {values}");
+    }
+}
