@@ -1663,3 +1663,92 @@ spec:
         assert_eq!(found, [wanted], "{chart} {version} {values}");
     }
 }
+
+#[test]
+fn a_plan_without_crds_is_a_note_where_a_comment_tells_to_apply_the_release_first() {
+    const CALL: &str = "module \"karpenter\" { source = \"../modules/karpenter\" }\n";
+    const CODE: &str = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.8.2\"
+}
+
+resource \"kubernetes_manifest\" \"pool\" {
+  manifest = { apiVersion = \"karpenter.sh/v1\", kind = \"NodePool\", metadata = { name = \"web\" } }
+}
+";
+    let whole = "# terraform apply -target=module.karpenter.helm_release.karpenter\n";
+    let own = "#   terraform apply -target=helm_release.karpenter\n";
+    let module = "# terraform apply -target=module.karpenter\n";
+    let destroy = "# terraform destroy -target=helm_release.karpenter\n";
+    for (above_call, above_code, elsewhere, wanted) in [
+        ("", "", "", Warning),
+        (whole, "", "", Note),
+        ("", whole, "", Note),
+        ("", own, "", Note),
+        ("", "", whole, Warning),
+        (module, "", "", Warning),
+        ("", destroy, "", Warning),
+    ] {
+        let files = [
+            ("dev/main.tf", &*format!("{above_call}{CALL}")),
+            ("modules/karpenter/main.tf", &*format!("{above_code}{CODE}")),
+            ("modules/network/main.tf", &*format!("{elsewhere}locals {{ x = 1 }}\n")),
+        ];
+        let found = severities("plan-time-crd", &files);
+        assert_eq!(found, [wanted], "{above_call} {above_code} {elsewhere}");
+    }
+}
+
+#[test]
+fn listing_profiles_is_no_error_where_all_classes_name_their_own() {
+    const RELEASE: &str = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.8.1\"
+}
+";
+    const OWN: &str = "resource \"aws_iam_role\" \"karpenter\" { name = \"shop-karpenter\" }
+resource \"aws_iam_role_policy\" \"karpenter\" {
+  role   = aws_iam_role.karpenter.id
+  policy = jsonencode({ Statement = [{ Effect = \"Allow\", Action = ACTIONS, Resource = \"*\" }] })
+}
+";
+    const MODULE: &str = "module \"karpenter\" {
+  source       = \"terraform-aws-modules/eks/aws//modules/karpenter\"
+  version      = \"21.1.0\"
+  cluster_name = \"shop\"
+}
+";
+    let class = |name: &str, profile: &str| {
+        format!(
+            "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {{ name: {name} }}\nspec: {{ {profile} }}\n"
+        )
+    };
+    let all = OWN.replace(
+        "ACTIONS",
+        "[\"ec2:*\", \"iam:PassRole\", \"ec2:RunInstances\", \"ec2:CreateFleet\"]",
+    );
+    let own = class("own", "instanceProfile: nodes");
+    let made = class("made", "role: nodes");
+    for (policy, one, other, wanted) in [
+        (&*all, "", "", Error),
+        (&*all, &*own, "", Warning),
+        (&*all, &*made, "", Error),
+        (&*all, &*own, &*made, Error),
+    ] {
+        let files =
+            [("main.tf", &*format!("{RELEASE}{policy}")), ("one.yaml", one), ("other.yaml", other)];
+        assert_eq!(severities("iam-policy-outdated", &files), [wanted], "{one} {other}");
+    }
+    // The same for the policy of a module, which denies other things of this version, too.
+    let release = RELEASE.replace("1.8.1", "1.7.0");
+    for (class, wanted) in [(&*own, Warning), (&*made, Error)] {
+        let files = [("main.tf", &*format!("{release}{MODULE}")), ("class.yaml", class)];
+        assert_eq!(severities("iam-policy-outdated", &files), [wanted], "{class}");
+    }
+}
