@@ -1752,3 +1752,46 @@ resource \"aws_iam_role_policy\" \"karpenter\" {
         assert_eq!(severities("iam-policy-outdated", &files), [wanted], "{class}");
     }
 }
+
+#[test]
+fn nodes_of_a_pool_that_may_not_exist_are_no_warning() {
+    let code = |version: &str, kind: &str| {
+        let pool = format!(
+            "resource \"kubectl_manifest\" \"pool\" {{
+  yaml_body = <<-YAML
+    apiVersion: karpenter.sh/{kind}
+    metadata: {{ name: web }}
+    spec: {{ limits: {{ cpu: 8 }} }}
+  YAML
+}}
+"
+        );
+        let release = format!(
+            "resource \"helm_release\" \"karpenter\" {{
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"{version}\"
+}}
+"
+        );
+        if version.is_empty() { pool } else { pool + &release }
+    };
+    const OLD: &str = "v1alpha5\n    kind: Provisioner";
+    const BETA: &str = "v1beta1\n    kind: NodePool";
+    const NEW: &str = "v1\n    kind: NodePool";
+    for (version, kind, wanted) in [
+        ("v0.31.0", OLD, &[Warning][..]),
+        ("0.36.0", OLD, &[]),
+        ("", OLD, &[Note]),
+        ("1.0.8", BETA, &[Warning]),
+        ("1.6.0", BETA, &[]),
+        ("", BETA, &[Warning]),
+        ("1.6.0", NEW, &[Warning]),
+    ] {
+        let code = code(version, kind);
+        let found = severities("nodepool-deleted-in-background", &[("main.tf", &code)]);
+        assert_eq!(found, wanted, "{version} {kind}");
+    }
+}
