@@ -35,7 +35,8 @@ fn check(model: &Model, findings: &mut Findings) {
                 );
             }
             None if is_for_earlier_nodes(&denied) => {
-                finding.at_most(Severity::Note);
+                let words = "where no release before 1.0 ever ran, no node needs it";
+                finding.at_most(Severity::Note).note(denied.release.version.span(), words);
             }
             _ => {}
         }
