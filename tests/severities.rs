@@ -1795,3 +1795,46 @@ fn nodes_of_a_pool_that_may_not_exist_are_no_warning() {
         assert_eq!(found, wanted, "{version} {kind}");
     }
 }
+
+#[test]
+fn a_webhook_that_is_off_is_a_note_where_all_is_written_as_it_is_stored() {
+    let release = |version: &str| {
+        format!(
+            "resource \"helm_release\" \"karpenter\" {{
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"{version}\"
+  values     = [yamlencode({{ webhook = {{ enabled = false }} }})]
+}}
+"
+        )
+    };
+    let pool = |api: &str, key: &str| {
+        format!(
+            "apiVersion: karpenter.sh/{api}
+kind: NodePool
+metadata: {{ name: web }}
+spec: {{ template: {{ spec: {{ requirements: [{{ key: {key}, operator: Exists }}], nodeClassRef: {{ name: web }} }} }} }}
+"
+        )
+    };
+    let (arch, sku) = ("kubernetes.io/arch", "karpenter.azure.com/sku-family");
+    let (new, old) = (pool("v1", arch), pool("v1beta1", arch));
+    let of_other_cloud = pool("v1beta1", sku);
+    for (version, near, far, wanted) in [
+        ("1.0.6", "", "", Warning),
+        ("1.0.6", &*new, "", Note),
+        ("1.0.6", &*old, "", Error),
+        ("1.0.6", &*new, &*old, Error),
+        ("1.0.6", &*new, &*of_other_cloud, Note),
+        ("0.37.5", &*old, "", Warning),
+        ("0.37.5", &*new, "", Error),
+    ] {
+        let code = release(version);
+        let files = [("aws/main.tf", &*code), ("aws/pool.yaml", near), ("other/pool.yaml", far)];
+        let found = severities("conversion-webhook-disabled", &files);
+        assert_eq!(found, [wanted], "{version}\n{near}\n{far}");
+    }
+}
