@@ -1838,3 +1838,31 @@ spec: {{ template: {{ spec: {{ requirements: [{{ key: {key}, operator: Exists }}
         assert_eq!(found, [wanted], "{version}\n{near}\n{far}");
     }
 }
+
+#[test]
+fn a_selector_of_a_class_that_no_pool_uses_is_a_warning() {
+    const NETWORK: &str = "resource \"aws_eks_cluster\" \"shop\" { name = \"shop\" }
+resource \"aws_subnet\" \"nodes\" { tags = { \"karpenter.sh/discovery\" = \"shop\" } }
+";
+    const TEMPLATE: &str = "apiVersion: karpenter.k8s.aws/v1alpha1
+kind: AWSNodeTemplate
+metadata: { name: web }
+spec: { subnetSelector: { karpenter.sh/discovery: other } }
+";
+    let pool = |of: &str| {
+        format!(
+            "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {{ name: web }}\nspec: {{ {of} }}\n"
+        )
+    };
+    for (of, wanted) in [
+        ("", Error),
+        ("providerRef: { name: web }", Error),
+        ("providerRef: { name: gpu }", Warning),
+        ("provider: { subnetSelector: { karpenter.sh/discovery: shop } }", Warning),
+        ("requirements: []", Error),
+    ] {
+        let pool = if of.is_empty() { String::new() } else { pool(of) };
+        let files = [("main.tf", NETWORK), ("template.yaml", TEMPLATE), ("pool.yaml", &*pool)];
+        assert_eq!(severities("discovery-tag-mismatch", &files), [wanted], "{of}");
+    }
+}
