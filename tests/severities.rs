@@ -1755,6 +1755,9 @@ resource \"aws_iam_role_policy\" \"karpenter\" {
 
 #[test]
 fn nodes_of_a_pool_that_may_not_exist_are_no_warning() {
+    const OLD: &str = "v1alpha5\n    kind: Provisioner";
+    const BETA: &str = "v1beta1\n    kind: NodePool";
+    const NEW: &str = "v1\n    kind: NodePool";
     let code = |version: &str, kind: &str| {
         let pool = format!(
             "resource \"kubectl_manifest\" \"pool\" {{
@@ -1778,9 +1781,6 @@ fn nodes_of_a_pool_that_may_not_exist_are_no_warning() {
         );
         if version.is_empty() { pool } else { pool + &release }
     };
-    const OLD: &str = "v1alpha5\n    kind: Provisioner";
-    const BETA: &str = "v1beta1\n    kind: NodePool";
-    const NEW: &str = "v1\n    kind: NodePool";
     for (version, kind, wanted) in [
         ("v0.31.0", OLD, &[Warning][..]),
         ("0.36.0", OLD, &[]),
