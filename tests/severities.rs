@@ -1626,3 +1626,239 @@ resource \"helm_release\" \"balancer\" {{
         assert_eq!(found, wanted, "{folder} {context}");
     }
 }
+
+#[test]
+fn a_value_that_asks_for_what_the_chart_does_anyway_is_a_note() {
+    let release = |chart: &str, version: &str, values: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{ name: karpenter, namespace: argocd }}
+spec:
+  source:
+    repoURL: public.ecr.aws/karpenter
+    chart: {chart}
+    targetRevision: {version}
+    helm:
+      valuesObject: {{ {values} }}
+"
+        )
+    };
+    for (chart, version, values, wanted) in [
+        ("karpenter", "1.6.0", "controller: { metrics: { enabled: true } }", Note),
+        ("karpenter", "1.6.0", "controller: { metrics: { enabled: false } }", Warning),
+        ("karpenter", "1.6.0", "defaultProvisioner: { create: false }", Note),
+        ("karpenter", "1.6.0", "defaultProvisioner: { create: true }", Warning),
+        ("karpenter", "1.6.0", "webhook: { enabled: false }", Warning),
+        ("karpenter", "1.6.0", "settings: { featureGates: { drift: true } }", Warning),
+        ("karpenter", "1.6.0", "rbac: { create: true }", Note),
+        ("karpenter", "1.6.0", "podDisruptionBudget: { enabled: true }", Note),
+    ] {
+        let text = release(chart, version, values);
+        let found = severities("dead-chart-value", &[("apps/karpenter.yaml", &text)]);
+        assert_eq!(found, [wanted], "{chart} {version} {values}");
+    }
+}
+
+#[test]
+fn a_plan_without_crds_is_a_note_where_a_comment_tells_to_apply_the_release_first() {
+    const CALL: &str = "module \"karpenter\" { source = \"../modules/karpenter\" }\n";
+    const CODE: &str = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.8.2\"
+}
+
+resource \"kubernetes_manifest\" \"pool\" {
+  manifest = { apiVersion = \"karpenter.sh/v1\", kind = \"NodePool\", metadata = { name = \"web\" } }
+}
+";
+    let whole = "# terraform apply -target=module.karpenter.helm_release.karpenter\n";
+    let own = "#   terraform apply -target=helm_release.karpenter\n";
+    let module = "# terraform apply -target=module.karpenter\n";
+    let destroy = "# terraform destroy -target=helm_release.karpenter\n";
+    for (above_call, above_code, elsewhere, wanted) in [
+        ("", "", "", Warning),
+        (whole, "", "", Note),
+        ("", whole, "", Note),
+        ("", own, "", Note),
+        ("", "", whole, Warning),
+        (module, "", "", Warning),
+        ("", destroy, "", Warning),
+    ] {
+        let files = [
+            ("dev/main.tf", &*format!("{above_call}{CALL}")),
+            ("modules/karpenter/main.tf", &*format!("{above_code}{CODE}")),
+            ("modules/network/main.tf", &*format!("{elsewhere}locals {{ x = 1 }}\n")),
+        ];
+        let found = severities("plan-time-crd", &files);
+        assert_eq!(found, [wanted], "{above_call} {above_code} {elsewhere}");
+    }
+}
+
+#[test]
+fn listing_profiles_is_no_error_where_all_classes_name_their_own() {
+    const RELEASE: &str = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.8.1\"
+}
+";
+    const OWN: &str = "resource \"aws_iam_role\" \"karpenter\" { name = \"shop-karpenter\" }
+resource \"aws_iam_role_policy\" \"karpenter\" {
+  role   = aws_iam_role.karpenter.id
+  policy = jsonencode({ Statement = [{ Effect = \"Allow\", Action = ACTIONS, Resource = \"*\" }] })
+}
+";
+    const MODULE: &str = "module \"karpenter\" {
+  source       = \"terraform-aws-modules/eks/aws//modules/karpenter\"
+  version      = \"21.1.0\"
+  cluster_name = \"shop\"
+}
+";
+    let class = |name: &str, profile: &str| {
+        format!(
+            "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {{ name: {name} }}\nspec: {{ {profile} }}\n"
+        )
+    };
+    let all = OWN.replace(
+        "ACTIONS",
+        "[\"ec2:*\", \"iam:PassRole\", \"ec2:RunInstances\", \"ec2:CreateFleet\"]",
+    );
+    let own = class("own", "instanceProfile: nodes");
+    let made = class("made", "role: nodes");
+    for (policy, one, other, wanted) in [
+        (&*all, "", "", Error),
+        (&*all, &*own, "", Warning),
+        (&*all, &*made, "", Error),
+        (&*all, &*own, &*made, Error),
+    ] {
+        let files =
+            [("main.tf", &*format!("{RELEASE}{policy}")), ("one.yaml", one), ("other.yaml", other)];
+        assert_eq!(severities("iam-policy-outdated", &files), [wanted], "{one} {other}");
+    }
+    // The same for the policy of a module, which denies other things of this version, too.
+    let release = RELEASE.replace("1.8.1", "1.7.0");
+    for (class, wanted) in [(&*own, Warning), (&*made, Error)] {
+        let files = [("main.tf", &*format!("{release}{MODULE}")), ("class.yaml", class)];
+        assert_eq!(severities("iam-policy-outdated", &files), [wanted], "{class}");
+    }
+}
+
+#[test]
+fn nodes_of_a_pool_that_may_not_exist_are_no_warning() {
+    const OLD: &str = "v1alpha5\n    kind: Provisioner";
+    const BETA: &str = "v1beta1\n    kind: NodePool";
+    const NEW: &str = "v1\n    kind: NodePool";
+    let code = |version: &str, kind: &str| {
+        let pool = format!(
+            "resource \"kubectl_manifest\" \"pool\" {{
+  yaml_body = <<-YAML
+    apiVersion: karpenter.sh/{kind}
+    metadata: {{ name: web }}
+    spec: {{ limits: {{ cpu: 8 }} }}
+  YAML
+}}
+"
+        );
+        let release = format!(
+            "resource \"helm_release\" \"karpenter\" {{
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"{version}\"
+}}
+"
+        );
+        if version.is_empty() { pool } else { pool + &release }
+    };
+    for (version, kind, wanted) in [
+        ("v0.31.0", OLD, &[Warning][..]),
+        ("0.36.0", OLD, &[]),
+        ("", OLD, &[Note]),
+        ("1.0.8", BETA, &[Warning]),
+        ("1.6.0", BETA, &[]),
+        ("", BETA, &[Warning]),
+        ("1.6.0", NEW, &[Warning]),
+    ] {
+        let code = code(version, kind);
+        let found = severities("nodepool-deleted-in-background", &[("main.tf", &code)]);
+        assert_eq!(found, wanted, "{version} {kind}");
+    }
+}
+
+#[test]
+fn a_webhook_that_is_off_is_an_error_where_an_object_has_to_be_converted() {
+    let release = |version: &str| {
+        format!(
+            "resource \"helm_release\" \"karpenter\" {{
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"{version}\"
+  values     = [yamlencode({{ webhook = {{ enabled = false }} }})]
+}}
+"
+        )
+    };
+    let pool = |api: &str, key: &str| {
+        format!(
+            "apiVersion: karpenter.sh/{api}
+kind: NodePool
+metadata: {{ name: web }}
+spec: {{ template: {{ spec: {{ requirements: [{{ key: {key}, operator: Exists }}], nodeClassRef: {{ name: web }} }} }} }}
+"
+        )
+    };
+    let (arch, sku) = ("kubernetes.io/arch", "karpenter.azure.com/sku-family");
+    let (new, old) = (pool("v1", arch), pool("v1beta1", arch));
+    let of_other_cloud = pool("v1beta1", sku);
+    for (version, near, far, wanted) in [
+        ("1.0.6", "", "", Warning),
+        ("1.0.6", &*new, "", Warning),
+        ("1.0.6", &*old, "", Error),
+        ("1.0.6", &*new, &*old, Error),
+        ("1.0.6", &*new, &*of_other_cloud, Warning),
+        ("0.37.5", &*old, "", Warning),
+        ("0.37.5", &*new, "", Error),
+    ] {
+        let code = release(version);
+        let files = [("aws/main.tf", &*code), ("aws/pool.yaml", near), ("other/pool.yaml", far)];
+        let found = severities("conversion-webhook-disabled", &files);
+        assert_eq!(found, [wanted], "{version}\n{near}\n{far}");
+    }
+}
+
+#[test]
+fn a_selector_of_a_class_that_no_pool_uses_is_a_warning() {
+    const NETWORK: &str = "resource \"aws_eks_cluster\" \"shop\" { name = \"shop\" }
+resource \"aws_subnet\" \"nodes\" { tags = { \"karpenter.sh/discovery\" = \"shop\" } }
+";
+    const TEMPLATE: &str = "apiVersion: karpenter.k8s.aws/v1alpha1
+kind: AWSNodeTemplate
+metadata: { name: web }
+spec: { subnetSelector: { karpenter.sh/discovery: other } }
+";
+    let pool = |of: &str| {
+        format!(
+            "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {{ name: web }}\nspec: {{ {of} }}\n"
+        )
+    };
+    for (of, wanted) in [
+        ("", Error),
+        ("providerRef: { name: web }", Error),
+        ("providerRef: { name: gpu }", Warning),
+        ("provider: { subnetSelector: { karpenter.sh/discovery: shop } }", Warning),
+        ("requirements: []", Error),
+    ] {
+        let pool = if of.is_empty() { String::new() } else { pool(of) };
+        let files = [("main.tf", NETWORK), ("template.yaml", TEMPLATE), ("pool.yaml", &*pool)];
+        assert_eq!(severities("discovery-tag-mismatch", &files), [wanted], "{of}");
+    }
+}

@@ -25,6 +25,9 @@ pub(crate) struct CrdConversion<'a> {
     pub crds: &'a Release,
     /// An object near the controller that has to be converted, because it is stored in another API version.
     pub converted: Option<&'a KarpenterObject>,
+    /// An object near the controller, where there are such, all are written in `v1` as they are stored, and the
+    /// repository has none of an older version: nothing in it makes the API server convert one.
+    pub as_stored: Option<&'a KarpenterObject>,
     /// The service they call.
     service: Setting<String>,
     /// Its namespace.
@@ -130,9 +133,12 @@ fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Result<CrdConver
     }
     let mut pairs = model.crd_pairs.iter();
     let pair = pairs.find(|it| std::ptr::eq(it.controller(&model.releases), controller));
-    let converted = converted_object(model, controller, conversion::stored(&allowed));
+    let stored = conversion::stored(&allowed);
+    let converted = converted_object(model, controller, stored);
+    let as_stored = (stored == Some("v1")).then(|| written_as_stored(model, controller)).flatten();
     if let Some(pair) = pair {
-        return of_crd_chart(controller, pair.crds(&model.releases), converted);
+        let found = of_crd_chart(controller, pair.crds(&model.releases), converted);
+        return found.map(|it| CrdConversion { as_stored, ..it });
     }
     if *controller.skip_crds.decided("the switch that skips CRDs")? {
         return Err(Silence::undecided(Cause::Value, "the CRDs come from elsewhere"));
@@ -146,6 +152,7 @@ fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Result<CrdConver
         controller,
         crds: controller,
         converted,
+        as_stored,
         service: default(name),
         namespace: default(namespace),
         unless_mentioned: (!model.releases.iter().any(Release::is_crds))
@@ -158,14 +165,31 @@ pub(crate) fn written_before_1_0<'m>(
     model: &'m Model,
     controller: &Release,
 ) -> Option<&'m KarpenterObject> {
-    let is_older = |it: &&KarpenterObject| {
-        let version = it.object.api_version.rsplit('/').next();
-        matches!(version, Some("v1beta1" | "v1alpha5"))
-    };
-    let is_near = |it: &&KarpenterObject| {
+    objects_near(model, controller).find(|it| is_older(it))
+}
+
+/// Whether an object is in an API version that Karpenter had before 1.0.
+fn is_older(object: &KarpenterObject) -> bool {
+    let version = object.object.api_version.rsplit('/').next();
+    matches!(version, Some("v1beta1" | "v1alpha5"))
+}
+
+/// The objects near a controller.
+fn objects_near<'m>(
+    model: &'m Model,
+    controller: &Release,
+) -> impl Iterator<Item = &'m KarpenterObject> {
+    let is_near = move |it: &&KarpenterObject| {
         controllers_of(model, it).iter().any(|it| is_release(model, it, controller))
     };
-    model.karpenter_objects.iter().filter(is_older).find(is_near)
+    model.karpenter_objects.iter().filter(is_near)
+}
+
+/// An object near a controller in `v1`, where the whole repository has none in an older version.
+fn written_as_stored<'m>(model: &'m Model, controller: &Release) -> Option<&'m KarpenterObject> {
+    let first =
+        objects_near(model, controller).find(|it| it.object.api_version.ends_with("/v1"))?;
+    (!model.karpenter_objects.iter().any(is_older)).then_some(first)
 }
 
 /// An object near a controller that is not written in the API version in which it is stored, or that may not be.
@@ -178,10 +202,7 @@ fn converted_object<'a>(
         let version = it.object.api_version.rsplit('/').next().unwrap_or_default();
         matches!(version, "v1" | "v1beta1" | "v1alpha5") && version != stored.unwrap_or("v1")
     };
-    let is_near = |it: &&KarpenterObject| {
-        controllers_of(model, it).iter().any(|it| is_release(model, it, controller))
-    };
-    model.karpenter_objects.iter().filter(is_converted).find(is_near)
+    objects_near(model, controller).find(is_converted)
 }
 
 /// Whether something may install CRDs for controllers of which it is not known.
@@ -227,6 +248,7 @@ fn of_crd_chart<'a>(
         controller,
         crds,
         converted,
+        as_stored: None,
         service: Setting::of(webhook("serviceName"), service, crds.report_span, text),
         namespace,
         unless_mentioned: None,

@@ -2,6 +2,7 @@
 
 use crate::{
     checks::{
+        retirement::{Retirement, retirement},
         teardown::{Removal, removal_before},
         unread::{hidden_controller, unread_part},
     },
@@ -9,7 +10,7 @@ use crate::{
         change::{Change, NewValue},
         silence::Silence,
     },
-    model::{Model, karpenter::KarpenterResource},
+    model::{Model, karpenter::KarpenterResource, karpenter_object::KarpenterObject},
     resolve::{
         release::{Release, ReleaseCode},
         scope::Scope,
@@ -62,6 +63,38 @@ fn never_made(resource: &KarpenterResource) -> Option<Silence> {
     Some(Silence::sound(words))
 }
 
+/// The pools of a resource that releases no longer serve; none unless all of them are such.
+fn retired_pools<'m>(model: &'m Model, resource: &KarpenterResource) -> Vec<Retirement<'m>> {
+    let is_its = |it: &&KarpenterObject| {
+        it.node == Some(resource.node)
+            && it.scope.root == Some(resource.root)
+            && POOLS.contains(&&*it.object.kind)
+    };
+    let own = model.karpenter_objects.iter().filter(is_its);
+    let retired: Option<Vec<_>> = own.map(|it| retirement(model, it)?.ok()).collect();
+    retired.unwrap_or_default()
+}
+
+/// That the release in use has no such pools, so that there are no nodes to wait for.
+fn no_longer_served(model: &Model, resource: &KarpenterResource) -> Option<Silence> {
+    let retired = retired_pools(model, resource);
+    let first = retired.first()?;
+    let is_refused = retired.iter().all(|it| it.is_gone && !it.by_document);
+    let words = "the release in use no longer serves it: the API server refuses to make it";
+    is_refused.then(|| Silence::sound(words).at(first.span, "what is retired"))
+}
+
+/// The kind of a pool that releases for years have not had, where nothing installed says which release is in use: it
+/// may be one that no pool of the kind can be made for.
+pub(crate) fn perhaps_refused(model: &Model, resource: &KarpenterResource) -> Option<Span> {
+    let retired = retired_pools(model, resource);
+    let is_open = |it: &Retirement<'_>| it.successor.is_some() && (!it.is_gone || it.by_document);
+    retired.first().filter(|_| retired.iter().all(is_open)).map(|it| it.span)
+}
+
+/// The kinds of pools.
+const POOLS: [&str; 2] = ["NodePool", "Provisioner"];
+
 /// The first release whose nodes are owned by their Provisioner, and gone when it is.
 const OWNS_NODES: Version = Version::new(0, 12, 0);
 
@@ -110,7 +143,9 @@ pub(crate) fn unawaited<'m>(
             let words = ", and before 0.12 it keeps the nodes of a Provisioner that is deleted";
             return (it, Err(silence.clone().adding(words)));
         }
-        let diagnosis = unawaited_in(it).and_then(|fault| match (&fault, removal) {
+        let served = |fault| no_longer_served(model, resource).map_or(Ok(fault), Err);
+        let diagnosis = unawaited_in(it).and_then(served);
+        let diagnosis = diagnosis.and_then(|fault| match (&fault, removal) {
             (Unawaited::NeverDeleted(_), _) | (_, None) => Ok(fault),
             (_, Some(Removal::Sure(script))) => {
                 let words = "a provisioner removes its nodes before";

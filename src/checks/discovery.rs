@@ -2,3 +2,4 @@
 
 pub(crate) mod mismatch;
 pub(crate) mod shared;
+mod users;

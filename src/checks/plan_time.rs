@@ -4,18 +4,26 @@ use crate::{
     checks::unread::unread_part,
     findings::silence::Silence,
     knowledge::schema,
-    model::{Model, karpenter::KarpenterResource},
+    model::{Model, first_target::FirstTarget, karpenter::KarpenterResource},
     resolve::release::Release,
     value::cause::Cause,
     version::Range,
 };
+
+/// A release that brings the CRDs when the plan needs them already.
+pub(crate) struct TooLate<'m> {
+    /// The release.
+    pub release: &'m Release,
+    /// The comment that applies the release first.
+    pub documented: Option<&'m FirstTarget>,
+}
 
 /// The release that brings the CRDs without which a `kubernetes_manifest` cannot be planned, in the same
 /// root module; `None` for resources of other types, which ask the cluster when they are applied.
 pub(crate) fn brought_too_late<'m>(
     model: &'m Model,
     resource: &KarpenterResource,
-) -> Option<Result<&'m Release, Silence>> {
+) -> Option<Result<TooLate<'m>, Silence>> {
     let block = model.blocks_of(resource).find(|it| &*it.kind == "kubernetes_manifest")?;
     let root = model.terraform.roots.get(resource.root)?;
     if root.is_off(block) {
@@ -27,11 +35,11 @@ pub(crate) fn brought_too_late<'m>(
             return Err(Silence::sound(words).at(release.version.span(), "the version"));
         }
         match model.applied_first(release, resource) {
-            Some(target) => {
+            Some(target) if target.comment_in.is_none() => {
                 let words = "a command applies the release first";
                 Err(Silence::sound(words).at(target.span, "the command"))
             }
-            None => Ok(release),
+            documented => Ok(TooLate { release, documented }),
         }
     }))
 }

@@ -67,6 +67,9 @@ fn help(dead: &DeadValue) -> String {
             format!("Use {} instead, once there is such a queue", listed(&dead.instead))
         }
         _ if !dead.instead.is_empty() => format!("Use {} instead", listed(&dead.instead)),
+        _ if dead.loss == Loss::Nothing => {
+            "Remove it: this version does in any case what it asks for".to_owned()
+        }
         UnreadReason::GoneSince(_) | UnreadReason::Never if dead.of_class.is_some() => {
             match &dead.of_class {
                 Some(it) if !it.is_written => {

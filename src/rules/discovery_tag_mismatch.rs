@@ -1,6 +1,6 @@
 use crate::{
     checks::discovery::mismatch::{TagMismatch, tag_mismatches},
-    findings::{Findings, mention::Claim},
+    findings::{Findings, Severity, mention::Claim},
     model::{Model, discovery::Role},
     rules::Rule,
 };
@@ -22,10 +22,17 @@ fn report(mismatch: &TagMismatch, findings: &mut Findings) {
         Role::SecurityGroups => "security group",
     };
     let (wanted, span) = &mismatch.wanted;
-    let finding = findings.report(
-        *span,
-        format!("No node launches: no {thing} is tagged `{}: {wanted}`", mismatch.key),
-    );
+    let effect = match mismatch.unused_beside {
+        Some(_) => "Pools of this class would launch no node",
+        None => "No node launches",
+    };
+    let finding = findings
+        .report(*span, format!("{effect}: no {thing} is tagged `{}: {wanted}`", mismatch.key));
+    if let Some(pool) = mismatch.unused_beside {
+        finding
+            .at_most(Severity::Warning)
+            .note(pool, "no pool uses this class, not this one either");
+    }
     for (there, place) in &mismatch.there {
         finding.note(*place, format!("the tag has the value `{there}`"));
     }

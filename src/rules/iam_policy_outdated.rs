@@ -2,7 +2,7 @@ use crate::{
     checks::{
         conversion::written_before_1_0,
         identity::{
-            permissions::policies,
+            permissions::{policies, stops_only_deletion},
             policy::{Denied, PolicySource},
         },
         module_step::ModuleChange,
@@ -35,12 +35,17 @@ fn check(model: &Model, findings: &mut Findings) {
                 );
             }
             None if is_for_earlier_nodes(&denied) => {
-                finding.at_most(Severity::Note);
+                let words = "where no release before 1.0 ever ran, no node needs it";
+                finding.at_most(Severity::Note).note(denied.release.version.span(), words);
             }
             _ => {}
         }
         if stops_only(&denied).is_some() {
             finding.at_most(Severity::Warning);
+        }
+        if let Some(place) = stops_only_deletion(model, &denied) {
+            let words = "all classes name a profile of their own: only their deletion hangs";
+            finding.at_most(Severity::Warning).note(place, words);
         }
         finding
             .about(&denied.subject)

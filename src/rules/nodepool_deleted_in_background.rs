@@ -1,6 +1,6 @@
 use crate::{
     checks::{
-        destroy_order::{Unawaited, unawaited},
+        destroy_order::{Unawaited, perhaps_refused, unawaited},
         scripted_teardown,
     },
     findings::{Findings, Safety, Severity},
@@ -46,6 +46,11 @@ fn check(model: &Model, findings: &mut Findings) {
             };
             finding.note_elsewhere(block.header, format!("the {kind}"));
             finding.about(&block.subject(resource.root));
+            if let Some(kind) = perhaps_refused(model, resource) {
+                let words =
+                    "which release is installed is not known: 0.33 and later have no such kind";
+                finding.at_most(Severity::Note).note(kind, words);
+            }
             if let Some(kept) = kept {
                 finding.at_most(Severity::Note).note(kept.span, "a document waits for the nodes");
             }

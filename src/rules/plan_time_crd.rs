@@ -1,13 +1,19 @@
-use crate::{checks::plan_time::brought_too_late, findings::Findings, model::Model, rules::Rule};
+use crate::{
+    checks::plan_time::{TooLate, brought_too_late},
+    findings::{Findings, Severity},
+    model::Model,
+    rules::Rule,
+};
 
 pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/plan-time-crd.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for resource in &model.karpenter_resources {
         let Some(diagnosis) = brought_too_late(model, resource) else { continue };
-        let Some(release) = findings.fault(resource.report_span, diagnosis) else { continue };
+        let fault = findings.fault(resource.report_span, diagnosis);
+        let Some(TooLate { release, documented }) = fault else { continue };
         let kind = resource.kinds.first().map_or("NodePool", String::as_str);
-        findings
+        let finding = findings
             .report(
                 resource.report_span,
                 format!(
@@ -20,5 +26,10 @@ fn check(model: &Model, findings: &mut Findings) {
                 "Use `kubectl_manifest` or a chart of your own, apply it in a root of its own, \
                  or apply the release first (`-target`)",
             );
+        if let Some(command) = documented {
+            finding
+                .at_most(Severity::Note)
+                .note(command.span, "the order is known: this comment applies the release first");
+        }
     }
 }

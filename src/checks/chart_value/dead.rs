@@ -322,7 +322,7 @@ impl DeadValueSearch<'_> {
         };
         // What takes its place says the same.
         let is_repeated = !instead.is_empty() && instead.iter().all(same);
-        let is_made = is_repeated || chart.makes_anyway(path, &entry.value);
+        let is_made = is_repeated || chart.makes_anyway(path, &entry.value, versions);
         let why = chart.why_not(path, versions);
         let wants_queue =
             instead.iter().any(|it| it == QUEUE) && !queue::is_in_sight(self.model, &entry.value);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
+    checks::discovery::users::Users,
     findings::{note::Note, silence::Silence, subject::Subject},
     model::{
         Model,
@@ -46,6 +47,8 @@ pub(crate) struct TagMismatch {
     pub there: Vec<(String, Span)>,
     /// The steps by which the wanted value came to the class.
     pub steps: Vec<Note>,
+    /// A pool near the class, where none in the repository uses the class.
+    pub unused_beside: Option<Span>,
 }
 
 /// What a class selects by tags that Terraform near it writes, and whether any subnet or security group has
@@ -60,7 +63,7 @@ pub(crate) fn tag_mismatches(model: &Model) -> Vec<(Span, Result<Vec<TagMismatch
     }
     let roots = model.terraform.roots.iter().enumerate();
     let tags: Vec<Tag> = roots.flat_map(|(index, root)| of_root(index, root, &keys)).collect();
-    let search = TagSearch { model, classes: &classes, tags: &tags };
+    let search = TagSearch { model, classes: &classes, tags: &tags, users: &Users::of(model) };
     let mut near: HashMap<(Role, &str), ScopeIndex<NearTags>> = HashMap::new();
     for (_, role, entry) in asked(&classes) {
         near.entry((role, &entry.key)).or_insert_with(|| search.near(role, &entry.key));
@@ -132,6 +135,7 @@ struct TagSearch<'a, 't> {
     model: &'a Model,
     classes: &'t [&'t NodeClass],
     tags: &'t [Tag],
+    users: &'t Users<'a>,
 }
 
 impl<'a> TagSearch<'a, '_> {
@@ -231,6 +235,7 @@ impl<'a> TagSearch<'a, '_> {
             wanted: (wanted, entry.value.span),
             there: there.to_vec(),
             steps: steps(&entry.value),
+            unused_beside: self.users.others(class),
         })
     }
 

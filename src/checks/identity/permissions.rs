@@ -3,11 +3,12 @@
 use crate::{
     checks::identity::{
         own_policy,
-        policy::{self, Denied},
+        policy::{self, Denied, classes_of},
     },
     findings::silence::Silence,
     model::Model,
     source::Span,
+    value::Value,
 };
 
 /// The policies, and which of them do not allow everything the controller needs.
@@ -16,4 +17,20 @@ pub(crate) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)
     let mut judged = policy::policies(model);
     judged.extend(own_policy::policies(model));
     judged
+}
+
+/// The field that all classes of the controller have with which a denial stops only their deletion, at one of them;
+/// none where no class is seen.
+#[must_use]
+pub(crate) fn stops_only_deletion(model: &Model, denied: &Denied<'_>) -> Option<Span> {
+    let (first, others) = denied.needs.split_first()?;
+    let field = first.only_deletion_with.as_deref()?;
+    if others.iter().any(|it| it.only_deletion_with.as_deref() != Some(field)) {
+        return None;
+    }
+    let written = |it: &Value| it.at(field).present().filter(|it| !it.is_empty()).map(|it| it.span);
+    let own = [denied.release];
+    let classes = classes_of(model, denied.release, &own);
+    let places: Option<Vec<Span>> = classes.map(|it| written(&it.object)).collect();
+    places?.first().copied()
 }

@@ -22,6 +22,7 @@ use crate::{
     model::{
         Model,
         module_call::{ModuleCall, version_of},
+        node_pool::class::NodeClass,
         role_maker::{RoleMaker, RoleMakers, truth},
     },
     resolve::{
@@ -192,13 +193,8 @@ pub(super) fn needs_it(
     // Asked last, as it goes through all classes.
     let asked = || {
         need.with_class_field.as_ref().is_none_or(|field| {
-            model.node_classes.iter().any(|class| {
-                let near = model.karpenter_near(&class.scope).1.and_then(|it| it.release);
-                let near = near.and_then(|it| model.releases.get(it));
-                let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
-                its && class.scope.speaks_of(&release.scope)
-                    && class.object.at(field).present().is_some_and(|it| !it.is_empty())
-            })
+            let has_it = |it: &Value| it.at(field).present().is_some_and(|it| !it.is_empty());
+            classes_of(model, release, together).any(|it| has_it(&it.object))
         })
     };
     let written = need.with_written_value.as_ref().is_none_or(|path| {
@@ -211,6 +207,20 @@ pub(super) fn needs_it(
         && value(&need.with_chart_value, true) == Some(true)
         && value(&need.without_chart_value, false) == Some(false)
         && asked()
+}
+
+/// The classes of a release, or of those that are installed with it.
+pub(super) fn classes_of<'m>(
+    model: &'m Model,
+    release: &Release,
+    together: &[&Release],
+) -> impl Iterator<Item = &'m NodeClass> {
+    model.node_classes.iter().filter(move |class| {
+        let near = model.karpenter_near(&class.scope).1.and_then(|it| it.release);
+        let near = near.and_then(|it| model.releases.get(it));
+        let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
+        its && class.scope.speaks_of(&release.scope)
+    })
 }
 
 /// Whether a cluster may have the nodes that alone need something: not one that is too new for every release of before.

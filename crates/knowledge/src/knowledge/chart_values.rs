@@ -27,7 +27,7 @@ pub struct ChartValues {
     names: Vec<Vec<String>>,
     switches: BTreeMap<String, String>,
     elsewhere: BTreeMap<String, String>,
-    makes_anyway: Vec<String>,
+    makes_anyway: BTreeMap<String, Facts>,
 }
 
 /// What a version of the chart does with a path.
@@ -63,7 +63,9 @@ pub fn of_chart(chart: &str) -> Option<&'static ChartValues> {
 /// All facts, with the chart and the path.
 pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     let named = |it: &'static ChartValues| {
-        it.paths.iter().map(|(path, facts)| (format!("{}/{path}", it.chart), facts))
+        let made = it.makes_anyway.iter();
+        let paths = it.paths.iter().map(|(path, facts)| (path, facts)).chain(made);
+        paths.map(|(path, facts)| (format!("{}/{path}", it.chart), facts))
     };
     all().iter().flat_map(named)
 }
@@ -116,9 +118,9 @@ struct ChartRecord {
     switches: BTreeMap<String, String>,
     #[serde(default)]
     elsewhere: BTreeMap<String, String>,
-    /// The switches of other charts for what all versions of this one make.
+    /// What paths that are not read would have to ask for to change nothing, version by version.
     #[serde(default)]
-    makes_anyway: Vec<String>,
+    makes_anyway: BTreeMap<String, Facts>,
 }
 
 /// `0.19.0..0.33.0, 1.1.0..`: from the first version, before the second.
@@ -166,7 +168,10 @@ impl ChartRecord {
         let always = self.always.into_iter().map(|it| (it, vec![Range::default()]));
         let paths = always.chain(self.read.into_iter().map(|(path, ranges)| (path, ranges.0)));
         let paths = paths.map(|(path, ranges)| (path, facts(ranges))).collect();
-        let Self { before, names, switches, elsewhere, makes_anyway, .. } = self;
+        let Self { before, names, switches, elsewhere, mut makes_anyway, .. } = self;
+        for facts in makes_anyway.values_mut() {
+            facts.complete(basis);
+        }
         let verified = basis.verified.clone();
         ChartValues { chart, verified, paths, before, names, switches, elsewhere, makes_anyway }
     }
@@ -241,16 +246,20 @@ impl ChartValues {
         self.paths.iter().any(|it| touches(&it.0)) || self.names.iter().flatten().any(touches)
     }
 
-    /// Whether all that is written at a path asks for what the chart makes in any case: without it nothing changes.
+    /// Whether all that is written at a path asks for what these versions make in any case: without it nothing changes.
     #[must_use]
-    pub fn makes_anyway(&self, path: &str, value: &Value) -> bool {
+    pub fn makes_anyway(&self, path: &str, value: &Value, versions: &[Version]) -> bool {
         let inner = value.entries();
-        let is_made = |it: &Entry| self.makes_anyway(&format!("{path}.{}", it.key), &it.value);
-        let is_switch = || self.makes_anyway.iter().any(|it| it == path);
-        match value.as_bool() {
-            Some(on) => on && is_switch(),
-            None => !inner.is_empty() && inner.iter().all(is_made),
+        if !inner.is_empty() {
+            let is_made =
+                |it: &Entry| self.makes_anyway(&format!("{path}.{}", it.key), &it.value, versions);
+            return inner.iter().all(is_made);
         }
+        let Some(facts) = self.makes_anyway.get(path) else { return false };
+        let asks_for_it = |version: &Version| {
+            facts.at(Some(version)).is_some_and(|it| it.same_as(value) == Some(true))
+        };
+        !versions.is_empty() && versions.iter().all(asks_for_it)
     }
 
     /// The names of one setting, the newest last; none for a path that has only one.

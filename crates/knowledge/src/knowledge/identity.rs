@@ -59,6 +59,8 @@ pub struct Need {
     pub without_chart_value: Option<String>,
     /// What a denial stops, where everything else goes on: "instance status checks".
     pub stops_only: Option<String>,
+    /// The field of a class with which only the deletion of the class needs it, and what collects what is left over.
+    pub only_deletion_with: Option<String>,
     /// Where that is written.
     pub source: String,
     /// The day it was checked.

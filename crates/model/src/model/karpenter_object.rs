@@ -292,15 +292,25 @@ fn class_group(object: &Object) -> Option<&str> {
     text("group").or_else(|| text("apiVersion")?.split('/').next())
 }
 
-/// Whether a pool names a class of a Karpenter for another cloud, which has versions of its own.
+/// Whether a pool names a class of a Karpenter for another cloud, which has versions of its own, or asks for what only
+/// the nodes of such a Karpenter have.
 pub(crate) fn is_of_other_cloud(object: &Object) -> bool {
     let spec = object.value.get("spec");
     let spec = if &*object.kind == "NodePool" { spec.get("template").get("spec") } else { spec };
+    let requirements = spec.get("requirements").present().map_or(&[][..], Value::items);
+    let keys = requirements.iter().filter_map(|it| it.get("key").present()?.as_str());
+    let domain = |key: &str| key.split_once('/').map(|it| it.0.to_owned());
+    if keys.filter_map(domain).any(|it| OTHER_CLOUDS.contains(&&*it)) {
+        return true;
+    }
     let kind = spec.get("nodeClassRef").get("kind").present().and_then(Value::as_str);
     // An empty kind is none, and refused.
     let other = kind.is_some_and(|it| !["", "EC2NodeClass", "NodeClass"].contains(&it));
     other && class_group(object) != Some(KARPENTER_GROUPS[1])
 }
+
+/// The domains of the labels that Karpenter for another cloud gives its nodes.
+const OTHER_CLOUDS: &[&str] = &["karpenter.azure.com", "karpenter.k8s.gcp", "karpenter.k8s.oracle"];
 
 /// Folders whose files are read by people or by tests, or are kept only, and not applied.
 const SHOWN: &[&str] = &[

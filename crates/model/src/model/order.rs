@@ -3,7 +3,7 @@
 use crate::{
     model::{
         Model,
-        first_target::{self, FirstTarget, holds},
+        first_target::{self, FirstTarget},
         karpenter::KarpenterResource,
         teardown_script::{self, KeptOrder, TargetedDestroy, TeardownScript},
     },
@@ -56,12 +56,19 @@ impl Model {
 
     /// Finds what commands apply first, where something asks for it.
     pub(super) fn find_first_targets(&mut self, files: &Files) {
-        let is_planned = |it: &KarpenterResource| {
+        let is_planned = |it: &&KarpenterResource| {
             self.blocks_of(it).any(|it| &*it.kind == "kubernetes_manifest")
         };
-        if self.karpenter_resources.iter().any(is_planned) {
-            self.first_targets = first_target::all(files);
+        let mut planned = self.karpenter_resources.iter().filter(is_planned).peekable();
+        if planned.peek().is_none() {
+            return;
         }
+        let roots = planned.clone().filter_map(|it| self.terraform.roots.get(it.root));
+        let of_blocks = planned.flat_map(|it| self.blocks_of(it)).map(|it| &*it.folder);
+        let of_releases = self.releases.iter().filter_map(Release::code);
+        let folders = roots.map(|it| &*it.folder).chain(of_blocks);
+        let folders = folders.chain(of_releases.map(|it| &*it.object.folder)).collect();
+        self.first_targets = first_target::all(files, &folders);
     }
 
     /// Finds what scripts remove before the rest, where something is destroyed.
@@ -120,7 +127,8 @@ impl Model {
         touching.find(|(it, _)| it.holds(&first) && !it.holds(&other))
     }
 
-    /// The command that applies a release of Terraform before a resource, if there is one.
+    /// The command that applies a release of Terraform before a resource, if there is one, else the comment in their
+    /// modules, or in the root module, that gives it.
     #[must_use]
     pub fn applied_first(
         &self,
@@ -129,8 +137,14 @@ impl Model {
     ) -> Option<&FirstTarget> {
         let code = release.code()?;
         let release = without_keys(&format!("{}{}", code.module, code.address));
-        let block = without_keys(&self.blocks_of(resource).next()?.address);
+        let block = self.blocks_of(resource).next()?;
+        let address = without_keys(&block.address);
+        let root = self.terraform.roots.get(resource.root)?;
+        let folders = [&*root.folder, &*block.folder, &*code.object.folder];
+        let is_here = |it: &FirstTarget| {
+            it.comment_in.as_deref().is_none_or(|folder| folders.contains(&folder))
+        };
         let mut targets = self.first_targets.iter();
-        targets.find(|it| holds(&it.address, &release) && !holds(&it.address, &block))
+        targets.find(|it| it.applies(&release, &address) && is_here(it))
     }
 }
