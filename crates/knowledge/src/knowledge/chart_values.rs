@@ -169,7 +169,9 @@ impl ChartRecord {
         let paths = always.chain(self.read.into_iter().map(|(path, ranges)| (path, ranges.0)));
         let paths = paths.map(|(path, ranges)| (path, facts(ranges))).collect();
         let Self { before, names, switches, elsewhere, mut makes_anyway, .. } = self;
-        makes_anyway.values_mut().for_each(|it| it.complete(basis));
+        for it in makes_anyway.values_mut() {
+            it.complete(basis);
+        }
         let verified = basis.verified.clone();
         ChartValues { chart, verified, paths, before, names, switches, elsewhere, makes_anyway }
     }
