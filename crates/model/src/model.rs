@@ -95,6 +95,7 @@ use crate::{
             NodePool,
             class::{Namesakes, NodeClass},
         },
+        other_cluster::ClusterSides,
         pairing::{AppliedPair, CrdPair},
         pdb::{Pdb, candidates::Candidates, selections::Selections},
         placement::by_label::PoolsByLabel,
@@ -289,6 +290,7 @@ pub struct Model {
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,
     clusters_near: ScopeIndex<Vec<usize>>,
+    cluster_sides: ClusterSides,
     /// The selectors of their Fargate profiles.
     profiles: Profiles,
     /// By cluster.

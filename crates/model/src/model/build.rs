@@ -354,6 +354,7 @@ impl Model {
         self.profiles = Profiles::of(&self.clusters);
         self.objects_near = ObjectsNear::new(&self.karpenter_objects);
         self.clusters_near = ScopeIndex::new(&self.clusters, |_| true, <[usize]>::to_vec);
+        self.find_cluster_sides();
         let folders = self.node_pools.iter().map(|it| Environments::of_name(&it.scope.folder));
         self.pool_environments = folders.fold(Environments::default(), Environments::and);
         self.pools_near = ScopeIndex::new(&self.node_pools, |_| true, |it| self.grouped(it));

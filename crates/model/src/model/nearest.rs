@@ -135,18 +135,22 @@ impl Model {
     /// The clusters of the nearest scope that has any, and those that are made together with one of them.
     #[must_use]
     pub fn clusters_near(&self, scope: &Scope) -> Vec<&Cluster> {
-        let mut near = self.nearest_clusters(scope);
-        if let [only] = near.as_slice() {
-            let others = self.made_with(only);
-            near.extend(others);
-        }
-        near
+        self.indexes_near(scope).filter_map(|it| self.clusters.get(it)).collect()
     }
 
-    /// The clusters of the nearest scope that has any.
-    pub(crate) fn nearest_clusters(&self, scope: &Scope) -> Vec<&Cluster> {
-        let near = self.clusters_near.nearest(scope).map_or(&[][..], Vec::as_slice);
-        near.iter().filter_map(|it| self.clusters.get(*it)).collect()
+    /// The same by index.
+    pub(crate) fn indexes_near(&self, scope: &Scope) -> impl Iterator<Item = usize> + Clone {
+        let near = self.nearest_clusters(scope);
+        let others = match near {
+            [only] => self.clusters.get(*only).map_or(&[][..], |it| self.made_with(it)),
+            _ => &[],
+        };
+        near.iter().chain(others).copied()
+    }
+
+    /// The clusters of the nearest scope that has any, by index.
+    pub(crate) fn nearest_clusters(&self, scope: &Scope) -> &[usize] {
+        self.clusters_near.nearest(scope).map_or(&[], Vec::as_slice)
     }
 
     /// The Kubernetes version of the nearest clusters, if they agree, with the place where the

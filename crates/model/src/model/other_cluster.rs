@@ -1,5 +1,7 @@
 //! Clusters that are near Karpenter and are not those it is installed for: it calls its cluster otherwise.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::{
     model::{
         Model,
@@ -9,7 +11,7 @@ use crate::{
         node_pool::class::NodeClass,
         scope::Scoped,
     },
-    resolve::scope::Scope,
+    resolve::scope::{ClusterTarget, DeployUnit, Scope},
     value::Value,
 };
 
@@ -42,35 +44,101 @@ impl Model {
     /// and node class of the repository names a cluster, none of them that other one, and the scope is that of none.
     #[must_use]
     pub fn cluster_without_karpenter(&self, scope: &Scope) -> Option<OtherCluster<'_>> {
-        let near = self.clusters_near(scope);
-        let is_beside = |it: &&Cluster| it.scope.deploy_unit() == scope.deploy_unit();
-        let is_clear = near.len() < 2 || near.iter().any(is_beside);
-        if is_clear || !self.is_apart_from_karpenter(scope) {
+        let near = self.indexes_near(scope);
+        let of_side = |wanted: Side| {
+            let is_its = move |it: &usize| self.cluster_sides.of.get(*it) == Some(&wanted);
+            near.clone().filter(is_its).filter_map(|it| self.clusters.get(it))
+        };
+        let own = of_side(Side::Own).next()?;
+        let other = of_side(Side::Other).find(|it| !are_environments(own, it))?;
+        let unit = scope.deploy_unit();
+        let is_beside = |it: &Cluster| it.scope.deploy_unit() == unit;
+        let is_clear = near.clone().filter_map(|it| self.clusters.get(it)).any(is_beside);
+        if is_clear || self.cluster_sides.units.contains(unit) {
             return None;
         }
-        let installed = self.installations.iter().map(|it| it.cluster.as_ref());
-        let classes = self.node_classes.iter().map(discovered);
-        let stated: Vec<&Value> = installed.chain(classes).collect::<Option<_>>()?;
-        let is_its = |it: &&&Cluster| {
-            let name = it.own_name();
-            name.is_some_and(|name| stated.iter().any(|own| own.same_as(name) == Some(true)))
-        };
-        let own = near.iter().find(is_its)?;
-        let is_other = |it: &&&Cluster| {
-            let differs = |name: &Value| stated.iter().all(|own| are_of_two(own, name));
-            it.own_name().is_some_and(differs) && !are_environments(own, it)
-        };
-        let other = near.iter().find(is_other)?;
         Some(OtherCluster { stated: own.own_name()?, near: other.own_name()? })
     }
 
-    /// Whether nothing of Karpenter is applied with what is in a scope.
-    fn is_apart_from_karpenter(&self, scope: &Scope) -> bool {
+    /// Finds which clusters Karpenter is for.
+    pub(super) fn find_cluster_sides(&mut self) {
+        let installed = self.installations.iter().map(|it| it.cluster.as_ref());
+        let classes = self.node_classes.iter().map(discovered);
+        let Some(stated) = installed.chain(classes).collect::<Option<Vec<&Value>>>() else { return };
+        let side = |it: &Cluster| {
+            let Some(name) = it.own_name() else { return Side::Unclear };
+            if stated.iter().any(|own| own.same_as(name) == Some(true)) {
+                Side::Own
+            } else if stated.iter().all(|own| are_of_two(own, name)) {
+                Side::Other
+            } else {
+                Side::Unclear
+            }
+        };
+        let of = self.clusters.iter().map(side).collect();
         let installations = self.installations.iter().map(Scoped::scope);
         let classes = self.node_classes.iter().map(Scoped::scope);
         let pools = self.node_pools.iter().map(|it| &it.scope);
-        let mut own = installations.chain(classes).chain(pools);
-        own.all(|it| it.deploy_unit() != scope.deploy_unit())
+        let mut units = Units::default();
+        installations.chain(classes).chain(pools).for_each(|it| units.add(it.deploy_unit()));
+        self.cluster_sides = ClusterSides { of, units };
+    }
+}
+
+/// Which clusters Karpenter is for.
+#[derive(Debug, Default)]
+pub(super) struct ClusterSides {
+    /// By cluster; none where some controller or class names no cluster.
+    of: Vec<Side>,
+    /// With what something of Karpenter is applied.
+    units: Units,
+}
+
+/// Whether Karpenter is for a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// A controller or a class names it.
+    Own,
+    /// Each controller and class names another.
+    Other,
+    /// It is not clear.
+    Unclear,
+}
+
+/// What is applied together, to be looked up.
+#[derive(Debug, Default)]
+struct Units {
+    roots: HashSet<(usize, ClusterTarget)>,
+    builds: HashSet<usize>,
+    folders: HashMap<String, Vec<ClusterTarget>>,
+}
+
+impl Units {
+    fn add(&mut self, unit: DeployUnit<'_>) {
+        match unit {
+            DeployUnit::Root(root, target) => {
+                self.roots.insert((root, target));
+            }
+            DeployUnit::Build(build) => {
+                self.builds.insert(build);
+            }
+            DeployUnit::Folder(folder, target) => {
+                let targets = self.folders.entry(folder.to_owned()).or_default();
+                if !targets.contains(&target) {
+                    targets.push(target);
+                }
+            }
+        }
+    }
+
+    fn contains(&self, unit: DeployUnit<'_>) -> bool {
+        match unit {
+            DeployUnit::Root(root, target) => self.roots.contains(&(root, target)),
+            DeployUnit::Build(build) => self.builds.contains(&build),
+            DeployUnit::Folder(folder, target) => {
+                self.folders.get(folder).is_some_and(|it| it.contains(&target))
+            }
+        }
     }
 }
 

@@ -34,10 +34,11 @@ pub(crate) fn find_added(clusters: &mut [Cluster]) {
 impl Model {
     /// The clusters that are made together with the one that a cluster adds nodes to, where there are others: its
     /// folder does not say which of them what is there is for.
-    pub(crate) fn made_with<'m>(&'m self, cluster: &Cluster) -> Vec<&'m Cluster> {
+    pub(crate) fn made_with(&self, cluster: &Cluster) -> &[usize] {
         let maker = cluster.adds_to.and_then(|it| self.clusters.get(it));
-        let around = maker.map_or_else(Vec::new, |it| self.nearest_clusters(&it.scope));
-        let is_other = |it: &&Cluster| it.has_name_of(cluster) == Some(false);
-        if around.iter().any(is_other) { around } else { Vec::new() }
+        let around = maker.map_or(&[][..], |it| self.nearest_clusters(&it.scope));
+        let is_other = |it: &Cluster| it.has_name_of(cluster) == Some(false);
+        let mut clusters = around.iter().filter_map(|it| self.clusters.get(*it));
+        if clusters.any(is_other) { around } else { &[] }
     }
 }
