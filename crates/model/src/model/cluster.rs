@@ -5,6 +5,7 @@ pub(crate) mod eksctl;
 pub(crate) mod read;
 pub mod profiles;
 pub mod shape;
+pub(crate) mod sides;
 mod start_up;
 pub(super) mod version;
 

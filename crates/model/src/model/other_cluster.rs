@@ -1,17 +1,18 @@
 //! Clusters that are near Karpenter and are not those it is installed for: it calls its cluster otherwise.
 
-use std::collections::{HashMap, HashSet};
-
 use crate::{
     model::{
         Model,
-        cluster::Cluster,
+        cluster::{
+            Cluster,
+            sides::{ClusterSides, Side, Units},
+        },
         discovery::{DISCOVERY, Role, scripts::is_example},
         environment::are_apart,
         node_pool::class::NodeClass,
         scope::Scoped,
     },
-    resolve::scope::{ClusterTarget, DeployUnit, Scope},
+    resolve::scope::Scope,
     value::Value,
 };
 
@@ -64,7 +65,9 @@ impl Model {
     pub(super) fn find_cluster_sides(&mut self) {
         let installed = self.installations.iter().map(|it| it.cluster.as_ref());
         let classes = self.node_classes.iter().map(discovered);
-        let Some(stated) = installed.chain(classes).collect::<Option<Vec<&Value>>>() else { return };
+        let Some(stated) = installed.chain(classes).collect::<Option<Vec<&Value>>>() else {
+            return;
+        };
         let side = |it: &Cluster| {
             let Some(name) = it.own_name() else { return Side::Unclear };
             if stated.iter().any(|own| own.same_as(name) == Some(true)) {
@@ -82,63 +85,6 @@ impl Model {
         let mut units = Units::default();
         installations.chain(classes).chain(pools).for_each(|it| units.add(it.deploy_unit()));
         self.cluster_sides = ClusterSides { of, units };
-    }
-}
-
-/// Which clusters Karpenter is for.
-#[derive(Debug, Default)]
-pub(super) struct ClusterSides {
-    /// By cluster; none where some controller or class names no cluster.
-    of: Vec<Side>,
-    /// With what something of Karpenter is applied.
-    units: Units,
-}
-
-/// Whether Karpenter is for a cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    /// A controller or a class names it.
-    Own,
-    /// Each controller and class names another.
-    Other,
-    /// It is not clear.
-    Unclear,
-}
-
-/// What is applied together, to be looked up.
-#[derive(Debug, Default)]
-struct Units {
-    roots: HashSet<(usize, ClusterTarget)>,
-    builds: HashSet<usize>,
-    folders: HashMap<String, Vec<ClusterTarget>>,
-}
-
-impl Units {
-    fn add(&mut self, unit: DeployUnit<'_>) {
-        match unit {
-            DeployUnit::Root(root, target) => {
-                self.roots.insert((root, target));
-            }
-            DeployUnit::Build(build) => {
-                self.builds.insert(build);
-            }
-            DeployUnit::Folder(folder, target) => {
-                let targets = self.folders.entry(folder.to_owned()).or_default();
-                if !targets.contains(&target) {
-                    targets.push(target);
-                }
-            }
-        }
-    }
-
-    fn contains(&self, unit: DeployUnit<'_>) -> bool {
-        match unit {
-            DeployUnit::Root(root, target) => self.roots.contains(&(root, target)),
-            DeployUnit::Build(build) => self.builds.contains(&build),
-            DeployUnit::Folder(folder, target) => {
-                self.folders.get(folder).is_some_and(|it| it.contains(&target))
-            }
-        }
     }
 }
 
