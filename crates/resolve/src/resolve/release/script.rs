@@ -26,6 +26,7 @@ use std::sync::Arc;
 use memchr::memmem;
 
 use crate::{
+    knowledge::publication,
     resolve::{
         gitops::{chart, repository::Repository},
         release::{
@@ -103,7 +104,8 @@ pub fn documented(files: &Files) -> Vec<DocumentedVersion> {
     let repository = Repository::new(files);
     let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     let installs = |text: &str| {
-        has(text, VERSION) || has(text, "helm ") && has(text, "karpenter") && has(text, "--version")
+        let has_version = has(text, "--version") || has(text, "charts.karpenter.sh");
+        has(text, VERSION) || has(text, "helm ") && has(text, "karpenter") && has_version
     };
     let in_use = |it: &SourceFile| is_document(it) && aside::of(it.path()).is_none();
     let documents = files.iter().filter(|(_, it)| in_use(it) && it.skim(installs));
@@ -116,7 +118,11 @@ pub fn documented(files: &Files) -> Vec<DocumentedVersion> {
         let releases = Helm::new(&repository, &script, &scope, &means).releases().into_iter();
         let own = releases.filter(|it| it.is_controller() && it.is_upstream());
         let set = script.given(VERSION).map(|it| Setting::text(Some(&it), it.span));
-        let found: Vec<Setting<String>> = own.map(|it| (*it.version).clone()).chain(set).collect();
+        let version = |it: Release| match publication::newest_in_retired_repository() {
+            Some(last) if it.takes_newest_of_retired() => (*it.version.clone().or_newest_of(last)).clone(),
+            _ => (*it.version).clone(),
+        };
+        let found: Vec<Setting<String>> = own.map(version).chain(set).collect();
         found
             .into_iter()
             .filter(|it| it.known().is_some())
