@@ -1376,6 +1376,18 @@ spec:
         );
         let files = [("main.tf", RELEASE), ("pool.yaml", &*pool)];
         assert_eq!(severities("interruption-queue-unset", &files), [wanted], "{types}");
+        let former = format!(
+            "apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: {{ name: web }}
+spec:
+  providerRef: {{ name: web }}
+  requirements: [{{ key: karpenter.sh/capacity-type, operator: In, values: {types} }}]
+"
+        );
+        let release = RELEASE.replace("1.8.6", "v0.27.3");
+        let files = [("main.tf", &*release), ("provisioner.yaml", &*former)];
+        assert_eq!(severities("interruption-queue-unset", &files), [wanted], "former {types}");
     }
 }
 

@@ -4,6 +4,7 @@ mod closed;
 pub(crate) mod dead;
 mod misplaced;
 pub(crate) mod moved;
+pub(crate) mod on_demand;
 pub(crate) mod queue;
 mod rename;
 pub(crate) mod unset;
