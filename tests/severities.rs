@@ -1663,6 +1663,11 @@ spec:
         ("karpenter", "1.6.0", "defaultProvisioner: { create: true }", Warning),
         ("karpenter", "1.6.0", "webhook: { enabled: false }", Warning),
         ("karpenter", "1.6.0", "settings: { featureGates: { drift: true } }", Warning),
+        ("karpenter", "1.6.0", "autoscaling: { enabled: false }", Note),
+        ("karpenter", "1.6.0", "autoscaling: { enabled: true }", Warning),
+        ("karpenter", "1.6.0", "autoscaling: { enabled: false, minReplicas: 2 }", Warning),
+        ("karpenter", "1.6.0", "crds: { enabled: false }", Warning),
+        ("karpenter", "1.6.0", "controller: { livenessProbe: { enabled: false } }", Warning),
         ("karpenter", "1.6.0", "rbac: { create: true }", Note),
         ("karpenter", "1.6.0", "podDisruptionBudget: { enabled: true }", Note),
     ] {

@@ -2,6 +2,7 @@
 
 mod closed;
 pub(crate) mod dead;
+pub(crate) mod dead_value;
 mod misplaced;
 pub(crate) mod moved;
 pub(crate) mod on_demand;
@@ -41,8 +42,7 @@ impl<'a> KarpenterChart<'a> {
             return None;
         }
         let values = chart_values::of_chart(&release.chart)?;
-        let allowed = release.allowed();
-        let versions = values.versions(allowed.as_ref());
+        let versions = values.versions(release.allowed().as_ref());
         (!versions.is_empty()).then_some(Self { release, values, versions })
     }
 
@@ -95,9 +95,10 @@ pub(super) fn is_written_alone(model: &Model, entry: &Entry) -> bool {
     !model.path_keys.contains(&entry.key_span)
 }
 
-/// Keys one inside the other.
+/// Keys one inside the other. A dot in a key is none between keys, and is escaped as in a `set`.
 pub(super) fn below(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+    let key = key.replace('.', "\\.");
+    if path.is_empty() { key } else { format!("{path}.{key}") }
 }
 
 /// Where the version of a release is written, and which it is. An empty text is none.

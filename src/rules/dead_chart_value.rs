@@ -1,5 +1,8 @@
 use crate::{
-    checks::chart_value::dead::{self, DeadValue, Loss},
+    checks::chart_value::{
+        dead,
+        dead_value::{DeadValue, Loss},
+    },
     findings::{Findings, Safety, Severity},
     knowledge::chart_values::UnreadReason,
     model::Model,
@@ -46,7 +49,8 @@ fn report(dead: DeadValue, findings: &mut Findings) {
         finding.at_most(Severity::Note);
     }
     if dead.rename.is_some() {
-        let safety = if dead.wants_queue { Safety::Unsafe } else { Safety::Safe };
+        let is_risky = dead.wants_queue || dead.may_be_refused;
+        let safety = if is_risky { Safety::Unsafe } else { Safety::Safe };
         finding.offer(format!("Use {}", listed(&dead.instead)), safety, dead.rename);
     } else if matches!(dead.why, UnreadReason::GoneSince(_)) {
         finding.offer("Remove what has no successor", Safety::Unsafe, dead.removal);
