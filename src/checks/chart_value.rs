@@ -42,7 +42,7 @@ impl<'a> KarpenterChart<'a> {
             return None;
         }
         let values = chart_values::of_chart(&release.chart)?;
-        let versions = values.versions(release.allowed().as_ref());
+        let versions = values.versions(release.published().as_ref());
         (!versions.is_empty()).then_some(Self { release, values, versions })
     }
 
@@ -51,7 +51,7 @@ impl<'a> KarpenterChart<'a> {
         let Self { release, values, .. } = self;
         // Who asks for no version gets the newest.
         release.version.pin != Pin::Newest
-            && values.may_be_read_before(path, release.allowed().as_ref())
+            && values.may_be_read_before(path, release.published().as_ref())
     }
 
     /// That nothing is written that only a chart older than those that are known reads.

@@ -51,6 +51,17 @@ impl Release {
         self.version.allowed().or_else(frozen)
     }
 
+    /// The same, where nothing is known of the version: the registry begins with a version of its own.
+    #[must_use]
+    pub fn published(&self) -> Option<Constraint> {
+        let in_registry = || {
+            let is_its = self.is_of_karpenter() && self.is_from_public_registry();
+            let first = publication::first_in_registry().filter(|_| is_its)?;
+            Constraint::parse(&format!(">= {first}"))
+        };
+        self.allowed().or_else(in_registry)
+    }
+
     /// Whether the chart comes from a repository with an index, as far as its address tells, and not from a registry.
     #[must_use]
     pub fn is_from_index(&self) -> bool {
