@@ -1,7 +1,7 @@
 use crate::{
     checks::chart_value::{
         dead,
-        dead_value::{DeadValue, Loss},
+        dead_value::{DeadValue, Loss, RenameRisk},
     },
     findings::{Findings, Safety, Severity},
     knowledge::chart_values::UnreadReason,
@@ -49,8 +49,7 @@ fn report(dead: DeadValue, findings: &mut Findings) {
         finding.at_most(Severity::Note);
     }
     if dead.rename.is_some() {
-        let is_risky = dead.wants_queue || dead.may_be_refused;
-        let safety = if is_risky { Safety::Unsafe } else { Safety::Safe };
+        let safety = if dead.risk.is_some() { Safety::Unsafe } else { Safety::Safe };
         finding.offer(format!("Use {}", listed(&dead.instead)), safety, dead.rename);
     } else if matches!(dead.why, UnreadReason::GoneSince(_)) {
         finding.offer("Remove what has no successor", Safety::Unsafe, dead.removal);
@@ -67,7 +66,7 @@ fn help(dead: &DeadValue) -> String {
             format!("Escape them: {}, in quotes with two backslashes", listed(&dead.instead))
         }
         _ if dead.replaced => format!("Remove it: {} is what counts", listed(&dead.instead)),
-        _ if dead.wants_queue => {
+        _ if dead.risk == Some(RenameRisk::NoQueue) => {
             format!("Use {} instead, once there is such a queue", listed(&dead.instead))
         }
         _ if !dead.instead.is_empty() => format!("Use {} instead", listed(&dead.instead)),

@@ -6,7 +6,7 @@ use crate::{
     checks::{
         chart_value::{
             KarpenterChart, below,
-            dead_value::{DeadValue, Loss},
+            dead_value::{DeadValue, Loss, RenameRisk},
             is_nothing, is_written_alone,
             misplaced::{Misplaced, beside, misplaced, read_by_another},
             moved,
@@ -266,14 +266,15 @@ impl DeadValueSearch<'_> {
         let why = chart.why_not(path, versions);
         let wants_queue =
             instead.iter().any(|it| it == QUEUE) && !queue::is_in_sight(self.model, &entry.value);
+        let may_be_refused = rename::may_be_refused(self.chart, entry, path);
+        let refused = may_be_refused.then_some(RenameRisk::Refused);
         DeadValue {
             span: entry.key_span,
             others: Vec::new(),
             indent_below: None,
             why,
-            wants_queue,
+            risk: if wants_queue { Some(RenameRisk::NoQueue) } else { refused },
             rename: rename::change(self.model, self.chart, (map, entry), path),
-            may_be_refused: rename::may_be_refused(self.chart, entry, path),
             of_class: moved::field(self.model, self.chart, path),
             removal: rename::removal(self.model, self.chart, (map, entry), path),
             path: path.to_owned(),

@@ -19,6 +19,15 @@ pub(crate) enum Loss {
     Nothing,
 }
 
+/// Why a value that has no effect may do harm where the chart reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RenameRisk {
+    /// Karpenter then reads a queue that nothing in sight makes.
+    NoQueue,
+    /// It is then printed into the pod, and the API server may refuse it.
+    Refused,
+}
+
 /// A value without effect.
 #[derive(Clone, Debug)]
 pub(crate) struct DeadValue {
@@ -42,10 +51,8 @@ pub(crate) struct DeadValue {
     pub loss: Loss,
     /// What gives it the name the chart reads.
     pub rename: Option<Change>,
-    /// Whether that makes Karpenter read a queue that nothing in sight makes.
-    pub wants_queue: bool,
-    /// Whether that prints into the pod what the API server may refuse.
-    pub may_be_refused: bool,
+    /// Why that may do harm.
+    pub risk: Option<RenameRisk>,
     /// The field of a class that took its place.
     pub of_class: Option<ClassField>,
     /// What takes away what has no successor in this version.
@@ -76,8 +83,7 @@ impl DeadValue {
             is_split: false,
             loss: Loss::Wish,
             rename: None,
-            wants_queue: false,
-            may_be_refused: false,
+            risk: None,
             of_class: None,
             removal: Vec::new(),
             version: None,
