@@ -189,6 +189,9 @@ fn only_what_is_sure_is_a_safe_fix() {
     };
     // Beside its successor a field goes.
     assert_eq!(safe("fixes/leftovers"), [("invalid-karpenter-resource", true); 2]);
+    // One of the lists is not what a container may have.
+    let moved = [("dead-chart-value", false), ("dead-chart-value", true)];
+    assert_eq!(safe("fixes/broken-variables"), moved);
     // Nothing shows that there is such a queue.
     assert_eq!(safe("fixes/queue-out-of-sight"), [("dead-chart-value", false)]);
 }

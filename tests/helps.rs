@@ -107,6 +107,21 @@ fn a_release_of_the_registry_reads_the_queue_whatever_its_version_is() {
 }
 
 #[test]
+fn a_chart_of_crds_is_named_only_where_one_has_the_version() {
+    const FROM_REGISTRY: &str = "oci://public.ecr.aws/karpenter/karpenter";
+    for (chart, wanted) in [
+        ("karpenter/karpenter", "Apply the CRDs of each version first"),
+        ("karpenter/karpenter --version 0.19.3", "Apply the CRDs of each version first"),
+        (FROM_REGISTRY, "Install `karpenter-crd` of the same version before"),
+        ("karpenter/karpenter --version 1.8.6", "Install `karpenter-crd` of the same version"),
+    ] {
+        let text = format!("#!/bin/sh\nhelm install karpenter {chart}\n");
+        let help = help("crds-never-upgraded", &[("install.sh", &text)]);
+        assert!(help.starts_with(wanted), "{chart}: {help}");
+    }
+}
+
+#[test]
 fn the_way_to_a_newer_release_is_one_that_upstream_allows() {
     for (karpenter, kubernetes, wanted) in [
         ("1.8.6", "1.35", "Upgrade Karpenter to 1.9 or newer (newest patch: 1.9.2)"),

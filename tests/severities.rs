@@ -1376,6 +1376,18 @@ spec:
         );
         let files = [("main.tf", RELEASE), ("pool.yaml", &*pool)];
         assert_eq!(severities("interruption-queue-unset", &files), [wanted], "{types}");
+        let former = format!(
+            "apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: {{ name: web }}
+spec:
+  providerRef: {{ name: web }}
+  requirements: [{{ key: karpenter.sh/capacity-type, operator: In, values: {types} }}]
+"
+        );
+        let release = RELEASE.replace("1.8.6", "v0.27.3");
+        let files = [("main.tf", &*release), ("provisioner.yaml", &*former)];
+        assert_eq!(severities("interruption-queue-unset", &files), [wanted], "former {types}");
     }
 }
 
@@ -1651,6 +1663,11 @@ spec:
         ("karpenter", "1.6.0", "defaultProvisioner: { create: true }", Warning),
         ("karpenter", "1.6.0", "webhook: { enabled: false }", Warning),
         ("karpenter", "1.6.0", "settings: { featureGates: { drift: true } }", Warning),
+        ("karpenter", "1.6.0", "autoscaling: { enabled: false }", Note),
+        ("karpenter", "1.6.0", "autoscaling: { enabled: true }", Warning),
+        ("karpenter", "1.6.0", "autoscaling: { enabled: false, minReplicas: 2 }", Warning),
+        ("karpenter", "1.6.0", "crds: { enabled: false }", Warning),
+        ("karpenter", "1.6.0", "controller: { livenessProbe: { enabled: false } }", Warning),
         ("karpenter", "1.6.0", "rbac: { create: true }", Note),
         ("karpenter", "1.6.0", "podDisruptionBudget: { enabled: true }", Note),
     ] {

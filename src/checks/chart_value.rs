@@ -2,8 +2,10 @@
 
 mod closed;
 pub(crate) mod dead;
+pub(crate) mod dead_value;
 mod misplaced;
 pub(crate) mod moved;
+pub(crate) mod on_demand;
 pub(crate) mod queue;
 mod rename;
 pub(crate) mod unset;
@@ -40,8 +42,7 @@ impl<'a> KarpenterChart<'a> {
             return None;
         }
         let values = chart_values::of_chart(&release.chart)?;
-        let allowed = release.allowed();
-        let versions = values.versions(allowed.as_ref());
+        let versions = values.versions(release.published().as_ref());
         (!versions.is_empty()).then_some(Self { release, values, versions })
     }
 
@@ -50,7 +51,7 @@ impl<'a> KarpenterChart<'a> {
         let Self { release, values, .. } = self;
         // Who asks for no version gets the newest.
         release.version.pin != Pin::Newest
-            && values.may_be_read_before(path, release.allowed().as_ref())
+            && values.may_be_read_before(path, release.published().as_ref())
     }
 
     /// That nothing is written that only a chart older than those that are known reads.
@@ -94,9 +95,10 @@ pub(super) fn is_written_alone(model: &Model, entry: &Entry) -> bool {
     !model.path_keys.contains(&entry.key_span)
 }
 
-/// Keys one inside the other.
+/// Keys one inside the other. A dot in a key is none between keys, and is escaped as in a `set`.
 pub(super) fn below(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+    let key = key.replace('.', "\\.");
+    if path.is_empty() { key } else { format!("{path}.{key}") }
 }
 
 /// Where the version of a release is written, and which it is. An empty text is none.

@@ -116,7 +116,7 @@ pub(crate) fn skipped_by_all<'m>(
 /// How the surface of a release brings CRDs up to date.
 #[must_use]
 pub(crate) fn upgrade_help(model: &Model, release: &Release) -> String {
-    if karpenter::has_crd_chart(release.exact_version().as_ref()) == Some(false) {
+    if lacks_crd_chart(release) {
         return "Apply the CRDs of each version first; a chart has them from 0.26.1 on".to_owned();
     }
     let surface = release.surface();
@@ -143,6 +143,15 @@ pub(crate) fn upgrade_help(model: &Model, release: &Release) -> String {
         help.to_owned()
     } else {
         help.to_owned() + &handover(model, release)
+    }
+}
+
+/// Whether no `karpenter-crd` has the version of a release. One that is not known is, in a repository with an index, one
+/// of those before the registry: the project publishes no other there.
+fn lacks_crd_chart(release: &Release) -> bool {
+    match release.allowed() {
+        Some(allowed) => karpenter::may_have_crd_chart(&allowed) == Some(false),
+        None => release.is_from_index(),
     }
 }
 

@@ -1,5 +1,8 @@
 use crate::{
-    checks::chart_value::dead::{self, DeadValue, Loss},
+    checks::chart_value::{
+        dead,
+        dead_value::{DeadValue, Loss, RenameRisk},
+    },
     findings::{Findings, Safety, Severity},
     knowledge::chart_values::UnreadReason,
     model::Model,
@@ -46,7 +49,7 @@ fn report(dead: DeadValue, findings: &mut Findings) {
         finding.at_most(Severity::Note);
     }
     if dead.rename.is_some() {
-        let safety = if dead.wants_queue { Safety::Unsafe } else { Safety::Safe };
+        let safety = if dead.risk.is_some() { Safety::Unsafe } else { Safety::Safe };
         finding.offer(format!("Use {}", listed(&dead.instead)), safety, dead.rename);
     } else if matches!(dead.why, UnreadReason::GoneSince(_)) {
         finding.offer("Remove what has no successor", Safety::Unsafe, dead.removal);
@@ -63,7 +66,7 @@ fn help(dead: &DeadValue) -> String {
             format!("Escape them: {}, in quotes with two backslashes", listed(&dead.instead))
         }
         _ if dead.replaced => format!("Remove it: {} is what counts", listed(&dead.instead)),
-        _ if dead.wants_queue => {
+        _ if dead.risk == Some(RenameRisk::NoQueue) => {
             format!("Use {} instead, once there is such a queue", listed(&dead.instead))
         }
         _ if !dead.instead.is_empty() => format!("Use {} instead", listed(&dead.instead)),

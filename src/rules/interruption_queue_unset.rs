@@ -1,7 +1,10 @@
 use crate::{
     checks::{
-        chart_value::queue::has_queue,
-        chart_value::unset::{Needed, Unset, on_demand, without_handler, without_queue},
+        chart_value::{
+            on_demand::on_demand,
+            queue::has_queue,
+            unset::{Needed, Unset, without_handler, without_queue},
+        },
         rendered_controller::{rendered, unset},
     },
     findings::{Finding, Findings, Severity, mention::Claim},

@@ -1,19 +1,21 @@
 //! Values that the chart does not read.
 
-use std::{collections::HashSet, sync::Arc};
+use std::collections::HashSet;
 
 use crate::{
     checks::{
         chart_value::{
-            KarpenterChart, below, is_nothing, is_written_alone,
+            KarpenterChart, below,
+            dead_value::{DeadValue, Loss, RenameRisk},
+            is_nothing, is_written_alone,
             misplaced::{Misplaced, beside, misplaced, read_by_another},
-            moved::{self, ClassField},
+            moved,
             queue::{self, QUEUE},
             rename, written_version,
         },
         varying::{self, is_version_varying},
     },
-    findings::{change::Change, silence::Silence, subject::Subject},
+    findings::{silence::Silence, subject::Subject},
     knowledge::chart_values::{Reading, UnreadReason},
     model::Model,
     source::Span,
@@ -30,50 +32,6 @@ const TEXTS: &[&str] = &[
     "podLabels",
     "serviceAccount.annotations",
 ];
-
-/// What is lost with a value that has no effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Loss {
-    /// What it asks for.
-    Wish,
-    /// Nothing: the chart makes that without it, or another value asks for the same.
-    Nothing,
-}
-
-/// A value without effect.
-#[derive(Clone, Debug)]
-pub(crate) struct DeadValue {
-    /// Its key.
-    pub span: Span,
-    /// The keys that lead to it.
-    pub path: String,
-    /// The others that have none for the same reason, with their keys' places.
-    pub others: Vec<(Span, String)>,
-    /// The key of the chart, where this value and the others are set beside it, and only have to go below it.
-    pub indent_below: Option<String>,
-    /// Why it has none.
-    pub why: UnreadReason,
-    /// What the chart reads instead.
-    pub instead: Vec<String>,
-    /// Whether all of that is written, too.
-    pub replaced: bool,
-    /// Whether it is a name with dots that Helm takes for a path: the chart reads a mapping in place of a text.
-    pub is_split: bool,
-    /// What is lost with it.
-    pub loss: Loss,
-    /// What gives it the name the chart reads.
-    pub rename: Option<Change>,
-    /// Whether that makes Karpenter read a queue that nothing in sight makes.
-    pub wants_queue: bool,
-    /// The field of a class that took its place.
-    pub of_class: Option<ClassField>,
-    /// What takes away what has no successor in this version.
-    pub removal: Vec<Change>,
-    /// Where the version is written, and which it is.
-    pub version: Option<(Span, Arc<str>)>,
-    /// Which of several instances of its release.
-    pub subject: Option<Subject>,
-}
 
 /// The releases of Karpenter's charts, those by hand too, and the values of each that have no effect. What one release reads of a
 /// file that several share is not dead.
@@ -142,22 +100,12 @@ fn beside_key(chart: &KarpenterChart<'_>, all: &[Misplaced<'_>]) -> Option<DeadV
     let key = chart.release.values_key.as_ref()?;
     let is_in_place = |it: &Misplaced<'_>| *it.instead == [format!("{key}.{}", it.entry.key)];
     let to_indent = !others.is_empty() && all.iter().all(is_in_place);
+    let instead = all.iter().flat_map(|it| it.instead.iter().cloned()).collect();
+    let path = first.entry.key.to_string();
     Some(DeadValue {
-        span: first.entry.key_span,
-        path: first.entry.key.to_string(),
         others: others.iter().map(|it| (it.entry.key_span, it.entry.key.to_string())).collect(),
         indent_below: to_indent.then(|| key.to_string()),
-        why: UnreadReason::Never,
-        instead: all.iter().flat_map(|it| it.instead.iter().cloned()).collect(),
-        replaced: false,
-        is_split: false,
-        loss: Loss::Wish,
-        rename: None,
-        wants_queue: false,
-        of_class: None,
-        removal: Vec::new(),
-        version: None,
-        subject: chart.release.subject.clone(),
+        ..DeadValue::misplaced(first.entry.key_span, path, instead, chart.release)
     })
 }
 
@@ -256,22 +204,12 @@ impl DeadValueSearch<'_> {
             }
             if names.len() > 1 && inner.is_empty() {
                 self.alive.remove(&entry.key_span);
+                let path = format!("{above}.{}", names.join("."));
+                let instead = vec![format!("{above}.{}", names.join("\\."))];
+                let release = self.chart.release;
                 self.found.push(DeadValue {
-                    span: entry.key_span,
-                    path: format!("{above}.{}", names.join(".")),
-                    others: Vec::new(),
-                    indent_below: None,
-                    why: UnreadReason::Never,
-                    instead: vec![format!("{above}.{}", names.join("\\."))],
-                    replaced: false,
                     is_split: true,
-                    loss: Loss::Wish,
-                    rename: None,
-                    wants_queue: false,
-                    of_class: None,
-                    removal: Vec::new(),
-                    version: None,
-                    subject: self.chart.release.subject.clone(),
+                    ..DeadValue::misplaced(entry.key_span, path, instead, release)
                 });
             }
         }
@@ -322,16 +260,20 @@ impl DeadValueSearch<'_> {
         };
         // What takes its place says the same.
         let is_repeated = !instead.is_empty() && instead.iter().all(same);
-        let is_made = is_repeated || chart.makes_anyway(path, &entry.value, versions);
+        let is_made = is_repeated
+            || chart.makes_anyway(path, &entry.value, versions)
+            || chart.never_had(path, &entry.value);
         let why = chart.why_not(path, versions);
         let wants_queue =
             instead.iter().any(|it| it == QUEUE) && !queue::is_in_sight(self.model, &entry.value);
+        let may_be_refused = rename::may_be_refused(self.chart, entry, path);
+        let refused = may_be_refused.then_some(RenameRisk::Refused);
         DeadValue {
             span: entry.key_span,
             others: Vec::new(),
             indent_below: None,
             why,
-            wants_queue,
+            risk: if wants_queue { Some(RenameRisk::NoQueue) } else { refused },
             rename: rename::change(self.model, self.chart, (map, entry), path),
             of_class: moved::field(self.model, self.chart, path),
             removal: rename::removal(self.model, self.chart, (map, entry), path),
@@ -393,5 +335,5 @@ impl DeadValueSearch<'_> {
 fn is_common(chart: &KarpenterChart<'_>, entry: &Entry, path: &str) -> bool {
     let mark = entry.key.starts_with(['_', '.', '<']) || entry.key.starts_with("x-");
     let condition = chart.release.is_wrapped() && &*entry.key == "enabled";
-    !path.contains('.') && (&*entry.key == "global" || mark || condition)
+    path == below("", &entry.key) && (&*entry.key == "global" || mark || condition)
 }

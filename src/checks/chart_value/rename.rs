@@ -6,7 +6,7 @@ use crate::{
     checks::chart_value::{KarpenterChart, below, is_written_alone},
     findings::change::Change,
     model::Model,
-    value::{Entry, Value},
+    value::{Entry, Kind, Value},
 };
 
 /// What renames an entry of a mapping, puts what is inside it in its place or moves it elsewhere; `None` where that
@@ -44,7 +44,8 @@ pub(super) fn change(
 
 /// The name by which the chart reads what is written at a path, where nothing is written by that name.
 fn free_name(chart: &KarpenterChart<'_>, path: &str) -> Option<String> {
-    let name = chart.values.name_in(path, &chart.versions)?;
+    // A key with dots stands for keys in each other, and has the form of none of them.
+    let name = chart.values.name_in(path, &chart.versions).filter(|_| !path.contains('\\'))?;
     let values = &chart.release.values;
     (values.at(&name).is_missing() && !is_off(chart, path)).then_some(name)
 }
@@ -82,6 +83,55 @@ const RESOURCES: [&str; 3] = ["claims", "limits", "requests"];
 fn may_be_at(value: &Value, path: &str) -> bool {
     let is_one = |it: &Entry| RESOURCES.contains(&&*it.key);
     last(path) != "resources" || value.entries().iter().all(is_one)
+}
+
+/// What the chart prints into the pod as it is, besides resources.
+const PRINTED: [&str; 15] = [
+    "additionalLabels",
+    "affinity",
+    "dnsConfig",
+    "env",
+    "envFrom",
+    "extraVolumeMounts",
+    "extraVolumes",
+    "imagePullSecrets",
+    "nodeSelector",
+    "podAnnotations",
+    "podLabels",
+    "securityContext",
+    "strategy",
+    "tolerations",
+    "topologySpreadConstraints",
+];
+
+/// Whether what has no effect where it is may be refused by the API server where the chart reads it.
+#[must_use]
+pub(super) fn may_be_refused(chart: &KarpenterChart<'_>, entry: &Entry, path: &str) -> bool {
+    let mut moves = Vec::new();
+    let all = moves_of(chart, entry, path, &mut moves);
+    all.is_some() && !moves.iter().all(|(_, to, value)| is_valid_at(value, to))
+}
+
+/// Whether the API server surely accepts a value that the chart prints at a path.
+fn is_valid_at(value: &Value, path: &str) -> bool {
+    let is_text = |it: &Value| matches!(it.kind, Kind::String(_));
+    match last(path) {
+        it if !PRINTED.contains(&it) => true,
+        "env" => {
+            value.as_list().is_some_and(|it| it.rest.is_none() && it.items.iter().all(is_variable))
+        }
+        "additionalLabels" | "nodeSelector" | "podAnnotations" | "podLabels" => value
+            .as_map()
+            .is_some_and(|it| it.rest.is_none() && it.entries.iter().all(|it| is_text(&it.value))),
+        _ => false,
+    }
+}
+
+/// Whether an entry of a container's environment has a name and a text.
+fn is_variable(entry: &Value) -> bool {
+    let is_text = |it: &Value| matches!(it.kind, Kind::String(_));
+    let fits = |it: &Entry| matches!(&*it.key, "name" | "value") && is_text(&it.value);
+    entry.get("name").present().is_some() && entry.entries().iter().all(fits)
 }
 
 /// Adds where everything goes that is written in an entry; `None` where a part has no other place.

@@ -12,7 +12,7 @@ use crate::{
     },
     findings::{silence::Silence, subject::Subject},
     knowledge::chart_values::Reading,
-    model::{Model, node_pool::NodePool, requirement::value_set::ValueSet},
+    model::Model,
     resolve::{
         answers::any,
         release::{Installer, Release, surface::Surface},
@@ -129,22 +129,6 @@ pub(crate) fn without_handler(
         }
         None => Ok(unset),
     }
-}
-
-/// The label that tells how a node is paid for.
-const CAPACITY_TYPE: &str = "karpenter.sh/capacity-type";
-
-/// Where the types of the first pool are, if a controller has pools of on-demand nodes alone: EC2 announces to these only
-/// what scheduled maintenance and failures of hardware take.
-#[must_use]
-pub(crate) fn on_demand(model: &Model, controller: &Release) -> Option<Span> {
-    let pools = model.pool_groups(&controller.scope).concat();
-    let is_on_demand = |it: &&NodePool| {
-        let types = it.offerings.requirements().get(CAPACITY_TYPE).and_then(ValueSet::listed);
-        types.is_some_and(|it| !it.is_empty() && it.iter().all(|it| it == "on-demand"))
-    };
-    let first = pools.first()?.report_span;
-    pools.iter().all(is_on_demand).then_some(first)
 }
 
 /// The first chart whose settings are known: the older ones have others.

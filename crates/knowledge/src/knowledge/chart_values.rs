@@ -28,6 +28,7 @@ pub struct ChartValues {
     switches: BTreeMap<String, String>,
     elsewhere: BTreeMap<String, String>,
     makes_anyway: BTreeMap<String, Facts>,
+    unasked: Vec<String>,
 }
 
 /// What a version of the chart does with a path.
@@ -121,6 +122,9 @@ struct ChartRecord {
     /// What paths that are not read would have to ask for to change nothing, version by version.
     #[serde(default)]
     makes_anyway: BTreeMap<String, Facts>,
+    /// Parts of the names of what is made or done without being asked, in small letters.
+    #[serde(default)]
+    unasked: Vec<String>,
 }
 
 /// `0.19.0..0.33.0, 1.1.0..`: from the first version, before the second.
@@ -168,12 +172,22 @@ impl ChartRecord {
         let always = self.always.into_iter().map(|it| (it, vec![Range::default()]));
         let paths = always.chain(self.read.into_iter().map(|(path, ranges)| (path, ranges.0)));
         let paths = paths.map(|(path, ranges)| (path, facts(ranges))).collect();
-        let Self { before, names, switches, elsewhere, mut makes_anyway, .. } = self;
+        let Self { before, names, switches, elsewhere, mut makes_anyway, unasked, .. } = self;
         for it in makes_anyway.values_mut() {
             it.complete(basis);
         }
         let verified = basis.verified.clone();
-        ChartValues { chart, verified, paths, before, names, switches, elsewhere, makes_anyway }
+        ChartValues {
+            chart,
+            verified,
+            paths,
+            before,
+            names,
+            switches,
+            elsewhere,
+            makes_anyway,
+            unasked,
+        }
     }
 }
 
@@ -262,6 +276,23 @@ impl ChartValues {
         !versions.is_empty() && versions.iter().all(asks_for_it)
     }
 
+    /// Whether all that is written at a path switches off one thing that no version has: nothing is lost with it.
+    #[must_use]
+    pub fn never_had(&self, path: &str, value: &Value) -> bool {
+        if let [only] = value.entries() {
+            return self.never_had(&format!("{path}.{}", only.key), &only.value);
+        }
+        let Some((thing, switch)) = path.rsplit_once('.') else { return false };
+        let touches = |it: &String| is_at_or_below(thing, it) || is_at_or_below(it, thing);
+        let is_made = self.before.iter().chain(self.makes_anyway.keys()).any(touches);
+        let name = letters(thing);
+        matches!(switch, "create" | "enabled")
+            && value.as_flag() == Some(false)
+            && !is_made
+            && !self.knows(thing)
+            && !self.unasked.iter().any(|it| name.contains(it.as_str()))
+    }
+
     /// The names of one setting, the newest last; none for a path that has only one.
     #[must_use]
     pub fn names_of(&self, path: &str) -> &[String] {
@@ -298,9 +329,10 @@ impl ChartValues {
     }
 }
 
-/// A path without what the styles of names differ in: `cluster_endpoint` is `clusterEndpoint`.
+/// A path without what the styles of names differ in: `cluster_endpoint` is `clusterEndpoint`, and a dot that is escaped
+/// is one between keys.
 fn letters(path: &str) -> String {
-    let letters = path.chars().filter(|it| !['_', '-'].contains(it));
+    let letters = path.chars().filter(|it| !['_', '-', '\\'].contains(it));
     letters.flat_map(char::to_lowercase).collect()
 }
 

@@ -10,7 +10,7 @@ use crate::{
         read::{Read, document},
     },
     value::Value,
-    version::Version,
+    version::{Version, constraint::Constraint},
 };
 
 /// The facts, by question.
@@ -39,6 +39,14 @@ pub(super) fn problems() -> &'static [String] {
 #[must_use]
 pub fn has_crd_chart(version: Option<&Version>) -> Option<bool> {
     READ.data.crd_chart.at(version)?.as_bool()
+}
+
+/// Whether some of the versions allowed have a chart `karpenter-crd`; `None` where that is not known.
+#[must_use]
+pub fn may_have_crd_chart(allowed: &Constraint) -> Option<bool> {
+    let mut possible = READ.data.crd_chart.possible(Some(allowed)).peekable();
+    possible.peek()?;
+    Some(possible.any(|it| it.value.as_bool() == Some(true)))
 }
 
 /// The facts about Karpenter's own releases, by question.

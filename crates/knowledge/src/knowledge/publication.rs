@@ -64,6 +64,13 @@ pub fn is_in_registry(allowed: &Constraint) -> Option<bool> {
     READ.data.in_registry.within(allowed)?.as_bool()
 }
 
+/// The first version of the charts in the OCI registry.
+#[must_use]
+pub fn first_in_registry() -> Option<&'static Version> {
+    let mut in_registry = READ.data.in_registry.list().iter();
+    in_registry.find(|it| it.value.as_bool() == Some(true))?.range.since.as_ref()
+}
+
 /// The last chart of the repository before the registry, which is taken where none is asked for.
 #[must_use]
 pub fn newest_in_retired_repository() -> Option<&'static str> {

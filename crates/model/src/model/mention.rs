@@ -53,6 +53,13 @@ const INSTALLERS: &[&str] = &[
 
 /// The chart that drains nodes before EC2 takes them back.
 const TERMINATION_HANDLER: &str = "aws-node-termination-handler";
+/// What follows its name in the taints it gives nodes: alerts and tolerations name these without installing it.
+const TERMINATION_TAINTS: &[&str] = &[
+    "/spot-itn",
+    "/scheduled-maintenance",
+    "/asg-lifecycle-termination",
+    "/rebalance-recommendation",
+];
 /// What Terraform modules call the input that installs it, or part of that.
 const TERMINATION_HANDLER_INPUT: &str = "aws_node_termination_handler";
 
@@ -226,7 +233,8 @@ fn may_install(file: &SourceFile) -> bool {
 fn installs_termination_handler(text: &str) -> bool {
     let is_on =
         |line: &str| line.contains(TERMINATION_HANDLER_INPUT) && line.trim_end().ends_with("true");
-    text.contains(TERMINATION_HANDLER) || text.lines().any(is_on)
+    let is_taint = |rest: &str| TERMINATION_TAINTS.iter().any(|it| rest.starts_with(it));
+    text.split(TERMINATION_HANDLER).skip(1).any(|it| !is_taint(it)) || text.lines().any(is_on)
 }
 
 /// Whether a line is a command of helmfile for the releases with certain labels.
@@ -360,6 +368,7 @@ mod tests {
             ("a.json", "karpenter.sh/discovery", vec![]),
             ("a.json", "AWS::EC2::Subnet", vec![tag()]),
             ("a.tf", "chart = \"aws-node-termination-handler\"", vec![handler()]),
+            ("a.yaml", "key: aws-node-termination-handler/spot-itn", vec![]),
             ("a.tf", "enable_aws_node_termination_handler = true", vec![handler()]),
             ("a.tf", "enable_aws_node_termination_handler = false", vec![]),
             ("a.yaml", "run: helmfile -e dev -l tier=crd apply", vec![Claim::HelmfileSelector]),

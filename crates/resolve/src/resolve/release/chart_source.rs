@@ -51,6 +51,23 @@ impl Release {
         self.version.allowed().or_else(frozen)
     }
 
+    /// The same, where nothing is known of the version: the registry begins with a version of its own.
+    #[must_use]
+    pub fn published(&self) -> Option<Constraint> {
+        let in_registry = || {
+            let is_its = self.is_of_karpenter() && self.is_from_public_registry();
+            let first = publication::first_in_registry().filter(|_| is_its)?;
+            Constraint::parse(&format!(">= {first}"))
+        };
+        self.allowed().or_else(in_registry)
+    }
+
+    /// Whether the chart comes from a repository with an index, as far as its address tells, and not from a registry.
+    #[must_use]
+    pub fn is_from_index(&self) -> bool {
+        self.repository.as_deref().is_some_and(has_index)
+    }
+
     /// Whether the chart comes from the repository in which Karpenter's charts ended with 0.16.3.
     #[must_use]
     pub fn is_from_retired_repository(&self) -> bool {
@@ -115,8 +132,7 @@ impl Release {
     #[must_use]
     pub fn tags(&self) -> Option<Vec<(&str, Version)>> {
         let is_its = self.version.pin == Pin::Written && self.version.is_written();
-        let index = self.repository.as_ref().is_some_and(|it| has_index(it));
-        let other = index || self.local_chart.is_some() || self.is_third_party();
+        let other = self.is_from_index() || self.local_chart.is_some() || self.is_third_party();
         if !is_its || other {
             return None;
         }

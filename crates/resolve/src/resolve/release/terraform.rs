@@ -174,7 +174,7 @@ impl ReleaseReader<'_> {
         spelling: &Spelling,
         report_span: Span,
     ) -> Option<Release> {
-        let (chart, _) = chart_name(first(body, &spelling.chart).present()?)?;
+        let (chart, _) = chart_name(named_chart(body, spelling)?)?;
         self.build(object, body, spelling, &chart, report_span)
     }
 
@@ -321,6 +321,16 @@ impl ReleaseReader<'_> {
 fn first<'a>(body: &'a Value, keys: &[&str]) -> Field<'a> {
     let written = keys.iter().map(|key| body.at(key)).find(|it| !it.is_missing());
     written.unwrap_or(Field::Missing)
+}
+
+/// What names the chart. The provider joins the address of a registry and the chart: without a name of its own, the
+/// chart is the last part of the address.
+fn named_chart<'a>(body: &'a Value, spelling: &Spelling) -> Option<&'a Value> {
+    let chart = first(body, &spelling.chart).present()?;
+    let is_nameless = chart.as_str() == Some("");
+    let address = body.get("repository").present().filter(|_| is_nameless);
+    let is_registry = |it: &&Value| it.as_str().is_some_and(|it| it.starts_with("oci://"));
+    Some(address.filter(is_registry).unwrap_or(chart))
 }
 
 /// The path of the mapping that holds a key, and the key.

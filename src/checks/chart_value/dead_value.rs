@@ -1,0 +1,93 @@
+//! A value without effect, and what is known of it.
+
+use std::sync::Arc;
+
+use crate::{
+    checks::chart_value::moved::ClassField,
+    findings::{change::Change, subject::Subject},
+    knowledge::chart_values::UnreadReason,
+    resolve::release::Release,
+    source::Span,
+};
+
+/// What is lost with a value that has no effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loss {
+    /// What it asks for.
+    Wish,
+    /// Nothing: the chart makes that without it, or another value asks for the same.
+    Nothing,
+}
+
+/// Why a value that has no effect may do harm where the chart reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RenameRisk {
+    /// Karpenter then reads a queue that nothing in sight makes.
+    NoQueue,
+    /// It is then printed into the pod, and the API server may refuse it.
+    Refused,
+}
+
+/// A value without effect.
+#[derive(Clone, Debug)]
+pub(crate) struct DeadValue {
+    /// Its key.
+    pub span: Span,
+    /// The keys that lead to it.
+    pub path: String,
+    /// The others that have none for the same reason, with their keys' places.
+    pub others: Vec<(Span, String)>,
+    /// The key of the chart, where this value and the others are set beside it, and only have to go below it.
+    pub indent_below: Option<String>,
+    /// Why it has none.
+    pub why: UnreadReason,
+    /// What the chart reads instead.
+    pub instead: Vec<String>,
+    /// Whether all of that is written, too.
+    pub replaced: bool,
+    /// Whether it is a name with dots that Helm takes for a path: the chart reads a mapping in place of a text.
+    pub is_split: bool,
+    /// What is lost with it.
+    pub loss: Loss,
+    /// What gives it the name the chart reads.
+    pub rename: Option<Change>,
+    /// Why that may do harm.
+    pub risk: Option<RenameRisk>,
+    /// The field of a class that took its place.
+    pub of_class: Option<ClassField>,
+    /// What takes away what has no successor in this version.
+    pub removal: Vec<Change>,
+    /// Where the version is written, and which it is.
+    pub version: Option<(Span, Arc<str>)>,
+    /// Which of several instances of its release.
+    pub subject: Option<Subject>,
+}
+
+impl DeadValue {
+    /// A value that no version reads where it is.
+    #[must_use]
+    pub(super) fn misplaced(
+        span: Span,
+        path: String,
+        instead: Vec<String>,
+        release: &Release,
+    ) -> Self {
+        Self {
+            span,
+            path,
+            others: Vec::new(),
+            indent_below: None,
+            why: UnreadReason::Never,
+            instead,
+            replaced: false,
+            is_split: false,
+            loss: Loss::Wish,
+            rename: None,
+            risk: None,
+            of_class: None,
+            removal: Vec::new(),
+            version: None,
+            subject: release.subject.clone(),
+        }
+    }
+}
