@@ -568,6 +568,24 @@ fn nodes_that_may_go_before_a_controller_are_a_question_where_its_pools_are_not_
 }
 
 #[test]
+fn a_role_with_policies_in_its_own_block_keeps_them_until_the_controller_is_gone() {
+    let code = |policies: &str| {
+        let role = format!("resource \"aws_iam_role\" \"controller\" {{\n{policies}}}\n");
+        let other = "resource \"aws_iam_role_policy\" \"other\" {\n  role   = \"other\"\n  policy = \"{}\"\n}\n";
+        let values = "data \"template_file\" \"values\" {\n  template = <<EOT\nserviceAccount:\n  annotations:\n    eks.amazonaws.com/role-arn: \"${aws_iam_role.controller.arn}\"\nEOT\n}\n";
+        let release = CONTROLLER.trim_end().trim_end_matches('}');
+        format!(
+            "{role}{other}{values}{release}  values = [data.template_file.values.rendered]\n}}\n"
+        )
+    };
+    let asked = |policies: &str| open("identity-destroyed-early", &[("main.tf", &*code(policies))]);
+    let inline = "  inline_policy {\n    name   = \"controller\"\n    policy = \"{}\"\n  }\n";
+    assert_eq!(asked(inline), [""; 0]);
+    let wanted = "main.tf:unknown-value:which of the roles and policies of its root module it uses is not known";
+    assert_eq!(asked(""), [wanted]);
+}
+
+#[test]
 fn a_class_beside_a_pool_whose_class_is_not_known_may_be_its_own() {
     let class = "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: { name: web }\nspec: { role: web, amiSelectorTerms: [{ alias: al2023@latest }], subnetSelectorTerms: [{ id: subnet-1 }], securityGroupSelectorTerms: [{ id: sg-1 }] }\n";
     let pool = |class: &str| {

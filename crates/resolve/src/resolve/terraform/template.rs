@@ -184,8 +184,11 @@ impl<'a> Evaluator<'a> {
         text: &Value,
         variables: &Value,
     ) -> Evaluated {
-        let (Kind::String(source), Some(known)) = (&text.kind, text.as_str()) else {
-            return Ok(self.unknown(scope, whole));
+        let Kind::String(source) = &text.kind else { return Ok(self.unknown(scope, whole)) };
+        let Some(known) = text.as_str() else {
+            // Where Terraform itself has filled in all of it, nothing is left to fill in.
+            let is_filled = !["${", "%{"].iter().any(|it| source.text.contains(it));
+            return Ok(if is_filled { text.clone() } else { self.unknown(scope, whole) });
         };
         let Ok(parts) = parse_template(whole.span.file, known) else {
             return fault(whole.span, "this is no template");
