@@ -64,9 +64,7 @@ impl Model {
     pub(super) fn find_cluster_sides(&mut self) {
         let installed = self.installations.iter().map(|it| it.cluster.as_ref());
         let classes = self.node_classes.iter().map(discovered);
-        let Some(stated) = installed.chain(classes).collect::<Option<Vec<&Value>>>() else {
-            return;
-        };
+        let Some(stated) = installed.chain(classes).collect::<Option<Vec<&Value>>>() else { return };
         let side = |it: &Cluster| {
             let Some(name) = it.own_name() else { return Side::Unclear };
             if stated.iter().any(|own| own.same_as(name) == Some(true)) {
