@@ -98,28 +98,23 @@ pub(crate) fn destroyed_early<'m>(
         .collect();
     // One host that stays is enough.
     let lose_hosts = hosts.iter().all(|it| order.is_early(ModulePart::Nodes, it));
-    if !order.pools.is_empty() && lose_hosts {
+    if lose_hosts {
         early.extend(hosts.iter().map(|block| EarlyPart { part: ModulePart::Nodes, block }));
     }
     early.sort_by_key(|it| it.part);
-    if early.is_empty() {
-        let outlives = || outlives(lose_hosts, seen.as_deref());
-        return Err(if is_unclear { unclear_identity() } else { outlives() });
+    // That its nodes may go first says nothing of its permissions, and little where no pools are here.
+    if early.is_empty() || is_unclear && order.pools.is_empty() {
+        return Err(if is_unclear { unclear_identity() } else { outlives(seen.is_some()) });
     }
     Ok(Early { code, root, parts: early, has_pools: !order.pools.is_empty() })
 }
 
-/// Why nothing is said of what the controller needs, where none of its permissions may be destroyed before it; `hosts`
-/// is what makes its nodes, where that is seen.
-fn outlives(lose_hosts: bool, hosts: Option<&[&BlockInstance]>) -> Silence {
-    match hosts.map(<[_]>::first) {
-        Some(Some(first)) if lose_hosts => {
-            let words = "its nodes may be destroyed before it, and whether its NodePools are gone by then is not seen";
-            Silence::undecided(Cause::Value, words).at(first.header, "its nodes")
-        }
-        None => Silence::undecided(Cause::Value, "which nodes it runs on is not wholly known"),
-        _ => Silence::sound("what it needs to clean up outlives it"),
+/// Why nothing is said of what the controller needs, where nothing that is seen may be destroyed before it.
+fn outlives(are_hosts_seen: bool) -> Silence {
+    if are_hosts_seen {
+        return Silence::sound("what it needs to clean up outlives it");
     }
+    Silence::undecided(Cause::Value, "which nodes it runs on is not wholly known")
 }
 
 /// Whether something of a root gives permissions, to whomever; what is off counts where the controller is off, too.
