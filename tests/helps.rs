@@ -532,3 +532,56 @@ fn a_value_in_another_style_of_names_is_sent_to_its_own() {
     let help = help("dead-chart-value", &[("main.tf", &release("1.8.3", values))]);
     assert_eq!(help, "Use `settings.clusterEndpoint` instead");
 }
+
+#[test]
+fn the_tag_of_one_security_group_leaves_what_else_has_it_in_order() {
+    let eks = |version: &str, tags: &str| {
+        format!(
+            "locals {{ tags = {{ \"karpenter.sh/discovery\" = \"shop\" }} }}\nmodule \"eks\" {{\n  source = \
+             \"terraform-aws-modules/eks/aws\"\n  version = \"{version}\"\n  name = \"shop\"\n  tags = {tags}\n}}\n"
+        )
+    };
+    let vpc = "module \"vpc\" {\n  source = \"terraform-aws-modules/vpc/aws\"\n  version = \"6.6.0\"\n  private_subnet_tags = local.tags\n}\n";
+    let single = "resource \"aws_ec2_tag\" \"cluster\" {\n  resource_id = module.eks.cluster_security_group_id\n  key = \"karpenter.sh/discovery\"\n  value = \"shop\"\n}\n";
+    for (code, wanted) in [
+        (
+            [eks("21.8.0", "local.tags"), vpc.to_owned()],
+            "Tag one of them alone: write this tag in `node_security_group_tags`, and give `module.eks` tags without \
+             it; subnets get it from the same place, and keep it",
+        ),
+        (
+            [eks("21.8.0", "local.tags"), single.to_owned()],
+            "Tag one of them alone: move this tag to `node_security_group_tags`, and remove `aws_ec2_tag.cluster`",
+        ),
+        (
+            [eks("17.24.0", "local.tags"), String::new()],
+            "Take this tag away and tag one of them alone: an `aws_ec2_tag` with `resource_id = \
+             module.eks.worker_security_group_id`",
+        ),
+    ] {
+        assert_eq!(help("shared-discovery-tag", &[("main.tf", &code.concat())]), wanted);
+    }
+}
+
+#[test]
+fn a_class_that_nothing_applies_is_named_where_no_other_selects_by_a_tag() {
+    const EKS: &str = "module \"eks\" {\n  source = \"terraform-aws-modules/eks/aws\"\n  version = \"21.8.0\"\n  name = \"shop\"\n  tags = { \"karpenter.sh/discovery\" = \"shop\" }\n}\n";
+    const CLASS: &str = "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: { name: web }\nspec: { role: web, amiSelectorTerms: [{ alias: al2023@v20261105 }], subnetSelectorTerms: [{ id: subnet-1 }], securityGroupSelectorTerms: [{ tags: { karpenter.sh/discovery: shop } }] }\n";
+    const APP: &str = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: { name: shop }\nspec: { source: { repoURL: \"https://github.com/shop/shop\", path: k8s } }\n";
+    const WEB: &str = "apiVersion: v1\nkind: Service\nmetadata: { name: web }\n";
+    let files = [
+        ("terraform/main.tf", EKS),
+        ("k8s/karpenter/class.yaml", CLASS),
+        ("k8s/app.yaml", APP),
+        ("k8s/web.yaml", WEB),
+        ("k8s/kustomization.yaml", "resources: [web.yaml]\n"),
+    ];
+    let notes = |files: &[(&str, &str)]| -> Vec<String> {
+        let found = found("shared-discovery-tag", files);
+        found[0].notes.iter().map(|it| it.message.clone()).collect()
+    };
+    let wanted = "`web` would select by it, but nothing here applies it";
+    assert!(notes(&files).iter().any(|it| it == wanted), "{:?}", notes(&files));
+    let wanted = "no EC2NodeClass here selects security groups by it";
+    assert!(notes(&files[..1]).iter().any(|it| it == wanted), "{:?}", notes(&files[..1]));
+}

@@ -123,7 +123,7 @@ fn all_else_has_a_source_and_a_date() {
     }
     for group in knowledge::tag::groups() {
         assert!(!group.source.is_empty() && is_date(&group.checked), "{}", group.title);
-        assert!(!group.switches.is_empty() && !group.own.is_empty(), "{}", group.title);
+        assert!(!group.switches.is_empty() && !group.output.is_empty(), "{}", group.title);
     }
     let instances = knowledge::instances::instances();
     assert!(!instances.source.is_empty() && is_date(instances.checked), "instance types");

@@ -552,19 +552,36 @@ fn zones_of_another_region_may_be_those_of_another_cluster() {
 }
 
 #[test]
-fn nodes_that_may_go_before_a_controller_are_a_question_where_its_pools_are_not_seen() {
+fn nodes_that_may_go_before_a_controller_are_a_finding_only_where_its_permissions_are_no_question() {
     const GROUP: &str = "resource \"aws_eks_cluster\" \"shop\" {\n  name    = \"shop\"\n  version = \"1.33\"\n}\nresource \"aws_eks_node_group\" \"system\" {\n  cluster_name = aws_eks_cluster.shop.name\n}\n";
     const POLICY: &str = "resource \"aws_iam_role_policy\" \"nodes\" {\n  role   = \"nodes\"\n  policy = \"{}\"\n}\n";
     let asked = |more: &str| {
         let text = [CONTROLLER, more].concat();
         open("identity-destroyed-early", &[("main.tf", &*text)])
     };
-    let wanted = "main.tf:unknown-value:its nodes may be destroyed before it, and whether its NodePools are gone \
-                  by then is not seen";
-    assert_eq!(asked(GROUP), [wanted]);
+    assert_eq!(asked(GROUP), [""; 0]);
     let wanted = "main.tf:unknown-value:which of the roles and policies of its root module it uses is not known";
     assert_eq!(asked(POLICY), [wanted]);
+    assert_eq!(asked(&[GROUP, POLICY].concat()), [wanted]);
     assert_eq!(asked(""), [""; 0]);
+}
+
+#[test]
+fn a_role_with_policies_in_its_own_block_keeps_them_until_the_controller_is_gone() {
+    let code = |policies: &str| {
+        let role = format!("resource \"aws_iam_role\" \"controller\" {{\n{policies}}}\n");
+        let other = "resource \"aws_iam_role_policy\" \"other\" {\n  role   = \"other\"\n  policy = \"{}\"\n}\n";
+        let values = "data \"template_file\" \"values\" {\n  template = <<EOT\nserviceAccount:\n  annotations:\n    eks.amazonaws.com/role-arn: \"${aws_iam_role.controller.arn}\"\nEOT\n}\n";
+        let release = CONTROLLER.trim_end().trim_end_matches('}');
+        format!(
+            "{role}{other}{values}{release}  values = [data.template_file.values.rendered]\n}}\n"
+        )
+    };
+    let asked = |policies: &str| open("identity-destroyed-early", &[("main.tf", &*code(policies))]);
+    let inline = "  inline_policy {\n    name   = \"controller\"\n    policy = \"{}\"\n  }\n";
+    assert_eq!(asked(inline), [""; 0]);
+    let wanted = "main.tf:unknown-value:which of the roles and policies of its root module it uses is not known";
+    assert_eq!(asked(""), [wanted]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::identity::{
-        account::role_of_release,
+        account::{role_by_split_key, role_of_release},
         association::{
             Association, are_of_one_role, call_behind, role_behind, role_of_own_account,
         },
@@ -84,7 +84,8 @@ pub(crate) fn destroyed_early<'m>(
     let is_unclear =
         !parts.iter().any(|it| is_permission(&it.0)) && gives_permissions(root, release);
     let own = annotated_role(root, index, release);
-    let is_unclear = is_unclear && !own.is_some_and(|it| is_of_nodes(root, it));
+    let is_clear = |it: &Value| is_of_nodes(root, it) || carries_policies(root, it);
+    let is_unclear = is_unclear && !own.is_some_and(is_clear);
     let seen = hosts(model, root, index);
     let hosts = seen.clone().unwrap_or_default();
     if parts.is_empty() && hosts.is_empty() {
@@ -97,28 +98,23 @@ pub(crate) fn destroyed_early<'m>(
         .collect();
     // One host that stays is enough.
     let lose_hosts = hosts.iter().all(|it| order.is_early(ModulePart::Nodes, it));
-    if !order.pools.is_empty() && lose_hosts {
+    if lose_hosts {
         early.extend(hosts.iter().map(|block| EarlyPart { part: ModulePart::Nodes, block }));
     }
     early.sort_by_key(|it| it.part);
-    if early.is_empty() {
-        let outlives = || outlives(lose_hosts, seen.as_deref());
-        return Err(if is_unclear { unclear_identity() } else { outlives() });
+    // That its nodes may go first says nothing of its permissions, and little where no pools are here.
+    if early.is_empty() || is_unclear && order.pools.is_empty() {
+        return Err(if is_unclear { unclear_identity() } else { outlives(seen.is_some()) });
     }
     Ok(Early { code, root, parts: early, has_pools: !order.pools.is_empty() })
 }
 
-/// Why nothing is said of what the controller needs, where none of its permissions may be destroyed before it; `hosts`
-/// is what makes its nodes, where that is seen.
-fn outlives(lose_hosts: bool, hosts: Option<&[&BlockInstance]>) -> Silence {
-    match hosts.map(<[_]>::first) {
-        Some(Some(first)) if lose_hosts => {
-            let words = "its nodes may be destroyed before it, and whether its NodePools are gone by then is not seen";
-            Silence::undecided(Cause::Value, words).at(first.header, "its nodes")
-        }
-        None => Silence::undecided(Cause::Value, "which nodes it runs on is not wholly known"),
-        _ => Silence::sound("what it needs to clean up outlives it"),
+/// Why nothing is said of what the controller needs, where nothing that is seen may be destroyed before it.
+fn outlives(are_hosts_seen: bool) -> Silence {
+    if are_hosts_seen {
+        return Silence::sound("what it needs to clean up outlives it");
     }
+    Silence::undecided(Cause::Value, "which nodes it runs on is not wholly known")
 }
 
 /// Whether something of a root gives permissions, to whomever; what is off counts where the controller is off, too.
@@ -250,15 +246,23 @@ fn own_parts<'m>(
     associations.into_iter().map(|it| (ModulePart::Association, it)).chain(policies).collect()
 }
 
-/// The role that the service account of a release is annotated with.
+/// The role that the service account of a release is annotated with, or should be: the permissions are those that the
+/// author means it to have.
 fn annotated_role<'m>(root: &'m Root, index: usize, release: &'m Release) -> Option<&'m Value> {
-    let annotated = role_of_release(release).present();
+    let annotated = role_of_release(release).present().or_else(|| role_by_split_key(release));
     annotated.or_else(|| role_of_own_account(root, index, release))
 }
 
 /// Whether a role is one that instances alone may take on: it gives the controller nothing.
 fn is_of_nodes(root: &Root, role: &Value) -> bool {
     role_behind(root, role).is_some_and(|it| is_for_instances(root, it))
+}
+
+/// Whether a role has its policies in its own block: it has them for as long as it is there.
+fn carries_policies(root: &Root, role: &Value) -> bool {
+    let inside = ["inline_policy", "managed_policy_arns"];
+    let has = |it: &BlockInstance| inside.iter().any(|key| it.body.get(key).present().is_some());
+    role_behind(root, role).is_some_and(has)
 }
 
 /// Whether a role is that of a module that gives it policies itself.

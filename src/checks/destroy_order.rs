@@ -27,7 +27,7 @@ pub(crate) fn unordered<'a>(
     model: &'a Model,
     resource: &KarpenterResource,
 ) -> Result<(&'a Release, &'a ReleaseCode), Silence> {
-    if let Some(silence) = never_made(resource) {
+    if let Some(silence) = needs_no_controller(resource) {
         return Err(silence);
     }
     let controllers = model.controllers_of_root(resource.root);
@@ -54,6 +54,14 @@ pub(crate) fn unordered<'a>(
         return Err(Silence::undecided(Cause::Value, words).at(undeclared, "not declared"));
     }
     Ok((controller, code))
+}
+
+/// That a resource has nothing that a controller has to remove.
+fn needs_no_controller(resource: &KarpenterResource) -> Option<Silence> {
+    let is_template = |it: &String| it == "AWSNodeTemplate";
+    let holds_templates = !resource.kinds.is_empty() && resource.kinds.iter().all(is_template);
+    let words = "an AWSNodeTemplate has no finalizer and no nodes of its own";
+    never_made(resource).or_else(|| holds_templates.then(|| Silence::sound(words)))
 }
 
 /// That there is nothing to remove of a resource, as the API server refuses all that it makes.

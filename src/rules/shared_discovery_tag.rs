@@ -1,5 +1,5 @@
 use crate::{
-    checks::discovery::shared::discovery_tags,
+    checks::discovery::shared::{SharedTag, discovery_tags},
     findings::{Findings, Severity},
     model::Model,
     rules::Rule,
@@ -13,23 +13,53 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(tag) = findings.fault(place, diagnosis) else { continue };
         let message = "Nodes get every security group of the cluster by this tag";
         let finding = findings.report(tag.span, message);
-        finding.about(&tag.subject).notes(tag.steps);
+        finding.about(&tag.subject).help(help(&tag));
+        finding.notes(tag.steps);
         let (header, module) = tag.module;
         let groups = tag.groups.join(" and ");
         finding.note_elsewhere(header, format!("`{module}` puts it on {groups}"));
-        if let Some((title, span)) = tag.selected {
-            let class =
-                if title.is_empty() { "the class".to_owned() } else { format!("`{title}`") };
-            finding.note(span, format!("{class} selects security groups by it"));
-        } else {
-            // A class elsewhere may select in another way.
-            finding.at_most(Severity::Note);
+        if let Some((header, _, group)) = tag.tagged_alone {
+            finding.note_elsewhere(header, format!("puts it on {group}, too"));
         }
-        let input = tag.input;
-        finding.help(if tag.is_in_input {
-            format!("Take this tag away: `{input}` puts it on one of them already")
+        if let Some(header) = tag.subnets {
+            finding.note_elsewhere(header, "gives it to subnets");
+        }
+        let class = |title: &str| match title {
+            "" => "the class".to_owned(),
+            title => format!("`{title}`"),
+        };
+        if let Some((title, span)) = tag.selected {
+            finding.note(span, format!("{} selects security groups by it", class(&title)));
+            continue;
+        }
+        // A class elsewhere may select in another way.
+        finding.at_most(Severity::Note);
+        if let Some((title, span)) = tag.left_out {
+            let class = class(&title);
+            finding.note(span, format!("{class} would select by it, but nothing here applies it"));
         } else {
-            format!("Tag one of them alone: move this tag to `{input}`")
-        });
+            finding.note(tag.span, "no EC2NodeClass here selects security groups by it");
+        }
+    }
+}
+
+fn help(tag: &SharedTag) -> String {
+    let module = tag.module.1.rsplit_once("module.").map_or("", |it| it.1);
+    let alone = tag.tagged_alone.as_ref();
+    let also = alone.map_or_else(String::new, |it| format!(", and remove `{}`", it.1));
+    match tag.input {
+        None => format!(
+            "Take this tag away and tag one of them alone: an `aws_ec2_tag` with `resource_id = \
+             module.{module}.{}`{also}",
+            tag.output
+        ),
+        Some(input) if tag.is_in_input => {
+            format!("Take this tag away{also}: `{input}` puts it on one of them already")
+        }
+        Some(input) if tag.subnets.is_some() => format!(
+            "Tag one of them alone: write this tag in `{input}`, and give `module.{module}` tags without it{also}; subnets \
+             get it from the same place, and keep it"
+        ),
+        Some(input) => format!("Tag one of them alone: move this tag to `{input}`{also}"),
     }
 }

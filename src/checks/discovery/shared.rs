@@ -1,6 +1,6 @@
 //! A discovery tag meant for one security group that several get.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     findings::{note::Note, silence::Silence, subject::Subject},
@@ -8,7 +8,7 @@ use crate::{
     model::{
         Model,
         cluster::Cluster,
-        discovery::{DISCOVERY, Role, only_tag},
+        discovery::{DISCOVERY, Role, only_tag, tags::of_root},
         karpenter::KarpenterResource,
         node_pool::class::NodeClass,
         node_template::templates,
@@ -42,14 +42,22 @@ pub(crate) struct SharedTag {
     pub subject: Subject,
     /// The security groups that get it.
     pub groups: Vec<&'static str>,
-    /// The input whose tags only the first of them gets.
-    pub input: &'static str,
+    /// The input whose tags only the first of them gets, if the module has one.
+    pub input: Option<&'static str>,
+    /// The output with the ID of that one.
+    pub output: &'static str,
     /// Whether that input has the tag already.
     pub is_in_input: bool,
     /// A class that selects security groups by it, and where.
     pub selected: Option<(Arc<str>, Span)>,
+    /// A class that would, in a file that nothing applies.
+    pub left_out: Option<(Arc<str>, Span)>,
     /// The steps by which it comes to the module.
     pub steps: Vec<Note>,
+    /// The block that gives subnets the tag from the same place.
+    pub subnets: Option<Span>,
+    /// An `aws_ec2_tag` that puts it on one of the others, with its address and that group.
+    pub tagged_alone: Option<(Span, String, &'static str)>,
 }
 
 /// The discovery tags among the tags of EKS modules, and those that several security groups get.
@@ -72,6 +80,10 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag, Sile
         let selected = near.iter().find_map(|it| Some((Arc::clone(&it.title), selects(it)?)));
         let others = !near.is_empty() || chooses_otherwise(root);
         let hidden = near.is_empty().then(|| hidden_class(model, index)).flatten();
+        let is_its = |it: &Cluster| it.scope.root == Some(index);
+        let unused = all.iter().zip(&near_clusters).filter(|it| it.1.is_some_and(is_its));
+        let mut unused = unused.map(|it| *it.0).filter(|it| it.scope.left_out.is_some());
+        let left_out = unused.find_map(|it| Some((Arc::clone(&it.title), selects(it)?)));
         let modules = root.of(Mode::Module, "module");
         for module in modules.filter(|it| ModuleSource::of(it).is(ModuleSource::EKS)) {
             let Some((tags, tag)) = discovery_tag(&module.body) else { continue };
@@ -84,14 +96,15 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag, Sile
                     let words = "the security groups of Karpenter's nodes are chosen otherwise";
                     return Err(Silence::sound(words));
                 }
-                let shared = shared(index, module, tag)?;
+                let shared = shared((index, root), module, tag)?;
                 if let Some(chart) = hidden {
                     let words = "the templates of the chart with the EC2NodeClass are not rendered";
                     return Err(
                         Silence::undecided(Cause::NotRendered, words).at(chart, "the chart")
                     );
                 }
-                Ok(SharedTag { selected: selected.clone(), steps: steps(tags), ..shared })
+                let (selected, left_out) = (selected.clone(), left_out.clone());
+                Ok(SharedTag { selected, left_out, steps: steps(tags), ..shared })
             });
             judged.push((tags.name, diagnosis));
         }
@@ -173,17 +186,20 @@ fn is_discovery(key: &str) -> bool {
     key.strip_prefix(DISCOVERY).is_some_and(|it| it.is_empty() || it.starts_with('/'))
 }
 
-fn shared(root: usize, module: &BlockInstance, tag: &Entry) -> Result<SharedTag, Silence> {
+fn shared(
+    (index, root): (usize, &Root),
+    module: &BlockInstance,
+    tag: &Entry,
+) -> Result<SharedTag, Silence> {
     let body = &module.body;
     let made =
         |it: &&TaggedGroup| is_on(body, &["create".to_owned()]) && is_tagged(body, it, &tag.key);
     let known: Vec<&TaggedGroup> = groups().iter().filter(made).collect();
-    let input = known.first().filter(|_| known.len() > 1).and_then(|it| it.own.first());
-    let Some(input) = input else {
+    let (Some(first), Some(_)) = (known.first(), known.get(1)) else {
         let words = "the module is not known to give the tag to more than one security group";
         return Err(Silence::sound(words));
     };
-    if groups().iter().any(|it| own_tags(body, it).any(is_cluster_tag_taken)) {
+    if groups().iter().any(|it| is_cluster_tag_taken(body, it)) {
         let words = "the tag of the cluster is taken off some of the security groups";
         return Err(Silence::sound(words));
     }
@@ -191,40 +207,91 @@ fn shared(root: usize, module: &BlockInstance, tag: &Entry) -> Result<SharedTag,
         let words = "not all tags of the single security groups are known";
         return Err(Silence::undecided(Cause::Value, words));
     }
-    let own = body.get(input).present().map_or(&[][..], Value::entries);
+    let input = first.own.first().map(String::as_str);
+    let own = input.and_then(|it| body.get(it).present()).map_or(&[][..], Value::entries);
+    let near = of_root(index, root, &BTreeSet::from([&*tag.key]));
+    let mut subnets = near.iter().filter(|it| it.role == Some(Role::Subnets));
+    let is_same = |span: Span| span == tag.key_span;
     Ok(SharedTag {
         span: tag.key_span,
         is_in_input: own.iter().any(|it| it.key == tag.key && !it.value.is_null()),
         module: (module.header, module.address.to_string()),
-        groups: known.into_iter().map(|it| it.title.as_str()).collect(),
+        groups: known.iter().map(|it| it.title.as_str()).collect(),
         input,
-        subject: module.subject(root),
+        output: &first.output,
+        subject: module.subject(index),
         selected: None,
+        left_out: None,
         steps: Vec::new(),
+        subnets: subnets
+            .find(|it| it.written.as_ref().is_some_and(|it| is_same(it.span)))
+            .and_then(|it| it.block),
+        tagged_alone: known.iter().skip(1).find_map(|it| tagged_alone(root, module, it, tag)),
     })
+}
+
+/// The `aws_ec2_tag` that puts the tag on a group of a module.
+fn tagged_alone(
+    root: &Root,
+    module: &BlockInstance,
+    group: &'static TaggedGroup,
+    tag: &Entry,
+) -> Option<(Span, String, &'static str)> {
+    let id = format!("module.{}.{}", module.name, group.output);
+    let is_its = |it: &&BlockInstance| {
+        let key = it.body.get("key").present().and_then(Value::as_str);
+        let resource = it.body.get("resource_id").present().map(|it| &it.kind);
+        key == Some(&*tag.key) && matches!(resource, Some(Kind::Unknown(it)) if *it.text == *id)
+    };
+    let found = root.of(Mode::Resource, "aws_ec2_tag").find(is_its)?;
+    Some((found.header, found.address.to_string(), &group.title))
 }
 
 /// Whether a group is certainly made and keeps the tag.
 fn is_tagged(body: &Value, group: &TaggedGroup, key: &str) -> bool {
     let version = body.get("version").present().and_then(Value::as_str);
     let version = version.and_then(Constraint::parse);
-    let exists = version.is_none_or(|it| it.within(&group.range()) != Some(false));
+    let range = group.range();
+    let exists = match version {
+        // What only former versions make is made if it surely is one of them.
+        Some(it) if range.until.is_some() => it.within(&range) == Some(true),
+        Some(it) => it.within(&range) != Some(false),
+        None => range.until.is_none(),
+    };
     let taken = own_tags(body, group).any(|it| *it.key == *key && it.value.is_null());
     exists && !taken && is_on(body, &group.switches)
 }
 
+/// What the key of the tag of a cluster begins with.
+const OF_CLUSTER: &str = "kubernetes.io/cluster/";
+
 /// Whether the tag of the cluster is taken off a group: then each interface has one that carries it.
-fn is_cluster_tag_taken(tag: &Entry) -> bool {
-    tag.key.starts_with("kubernetes.io/cluster/") && tag.value.is_null()
+fn is_cluster_tag_taken(body: &Value, group: &TaggedGroup) -> bool {
+    let is_taken = |it: &Entry| it.key.starts_with(OF_CLUSTER) && it.value.is_null();
+    let built = group.own.iter().filter_map(|it| built_key(body.get(it)));
+    own_tags(body, group).any(is_taken)
+        || built.into_iter().any(|(key, value)| key.starts_with(OF_CLUSTER) && value == "null")
 }
 
-/// Whether tags may be there that are not seen.
+/// Whether the discovery tag may be there without being seen.
 fn is_open(tags: Field<'_>) -> bool {
+    let is_other = |key: &str| !key.starts_with(DISCOVERY) && !DISCOVERY.starts_with(key);
     match tags {
         Field::Missing => false,
+        Field::Present(_) if built_key(tags).is_some_and(|it| is_other(it.0)) => false,
         Field::Present(tags) => tags.as_map().is_none_or(|it| it.rest.is_some()),
         Field::Unknown => true,
     }
+}
+
+/// What is written before the first unknown part of the one key of a map, and the value:
+/// `{"kubernetes.io/cluster/${var.name}" = null}`.
+fn built_key(tags: Field<'_>) -> Option<(&str, &str)> {
+    let map = tags.present()?.as_map().filter(|it| it.entries.is_empty())?;
+    let item = map.rest.as_ref()?.text.strip_prefix("{\"")?.strip_suffix('}')?;
+    let (key, value) = item.split_once("}\" = ")?;
+    let is_one = !key.contains(" = ") && !value.contains(" = ");
+    key.split_once("${").filter(|_| is_one).map(|it| (it.0, value))
 }
 
 fn own_tags<'v>(body: &'v Value, group: &'v TaggedGroup) -> impl Iterator<Item = &'v Entry> {

@@ -99,6 +99,15 @@ pub(crate) fn role_of_release(release: &Release) -> Field<'_> {
     release.values.at("serviceAccount.annotations").get(ROLE)
 }
 
+/// The role that a release means to annotate its service account with, where Helm took the dots in the key for steps
+/// into mappings.
+#[must_use]
+pub(crate) fn role_by_split_key(release: &Release) -> Option<&Value> {
+    let mut names = ROLE.split('.');
+    let annotations = release.values.at("serviceAccount.annotations").present()?;
+    names.try_fold(annotations, |it, name| it.get(name).present())
+}
+
 /// Where the values of a release annotate its service account with a role that they leave empty.
 #[must_use]
 pub(super) fn empty_role(release: &Release) -> Option<Span> {

@@ -63,6 +63,9 @@ pub(crate) fn role_of_own_account<'m>(
 
 /// The role of a root that a value names by reference, or by the name that is written for it.
 pub(crate) fn role_behind<'m>(root: &'m Root, value: &Value) -> Option<&'m BlockInstance> {
+    if let Some(only) = only_case(value) {
+        return role_behind(root, &only);
+    }
     let roles = || root.of(Mode::Resource, "aws_iam_role");
     let name_of = |it: &'m BlockInstance| it.body.get("name").present();
     if let Some(symbol) = unknown_in(value) {
@@ -77,6 +80,13 @@ pub(crate) fn role_behind<'m>(root: &'m Root, value: &Value) -> Option<&'m Block
         let mut fitting = roles().filter(|it| name_of(it).is_some_and(|it| fits(it, name)));
         fitting.next().filter(|_| fitting.next().is_none())
     })
+}
+
+/// The one value that something is unless it is null: `try(aws_iam_role.controller[0].arn, null)`.
+fn only_case(value: &Value) -> Option<Value> {
+    let mut cases = value.cases()?;
+    cases.retain(|it| !it.is_null());
+    cases.pop().filter(|it| cases.is_empty() && it.cases().is_none())
 }
 
 /// A name of a role has at least so many known letters before one that is written out is taken for it.

@@ -52,9 +52,14 @@ pub struct TaggedGroup {
     /// The inputs that switch it off, or its tags.
     pub switches: Vec<String>,
     /// The inputs with tags of its own, which come last.
+    #[serde(default)]
     pub own: Vec<String>,
+    /// The output with its ID.
+    pub output: String,
     /// The first version of the module that tags it; all versions without it.
     since: Option<Version>,
+    /// The first version that no longer does, or makes another one in its place.
+    until: Option<Version>,
     /// Where that is written.
     pub source: String,
     /// The day it was checked.
@@ -85,6 +90,6 @@ impl TaggedGroup {
     /// The versions of the module that tag it.
     #[must_use]
     pub fn range(&self) -> Range {
-        Range { since: self.since.clone(), until: None }
+        Range { since: self.since.clone(), until: self.until.clone() }
     }
 }

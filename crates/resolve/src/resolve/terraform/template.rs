@@ -184,8 +184,11 @@ impl<'a> Evaluator<'a> {
         text: &Value,
         variables: &Value,
     ) -> Evaluated {
-        let (Kind::String(source), Some(known)) = (&text.kind, text.as_str()) else {
-            return Ok(self.unknown(scope, whole));
+        let Kind::String(source) = &text.kind else { return Ok(self.unknown(scope, whole)) };
+        let Some(known) = text.as_str() else {
+            // Nothing is left to fill in where Terraform itself has done so.
+            let is_open = ["${", "%{"].iter().any(|it| source.text.contains(it));
+            return Ok(if is_open { self.unknown(scope, whole) } else { text.clone() });
         };
         let Ok(parts) = parse_template(whole.span.file, known) else {
             return fault(whole.span, "this is no template");
@@ -211,15 +214,13 @@ impl<'a> Evaluator<'a> {
         Ok(Value { kind, origin: text.origin.clone(), ..Value::new(Kind::Null, span) })
     }
 
-    /// `rendered` of a `template_file`, the data source that was there before `templatefile`: its
-    /// `template` with its `vars`.
+    /// `rendered` of a `template_file`, the predecessor of `templatefile`: its `template` with its `vars`.
     pub(super) fn rendered(&self, scope: LexicalScope<'_, 'a>, block: &Block) -> Option<Value> {
         let template = block.body.attribute("template")?;
         let text = self.value(scope, &template.value);
-        let variables = match block.body.attribute("vars") {
-            Some(written) => self.value(scope, &written.value),
-            None => Value::map(Vec::new(), block.header),
-        };
+        let none = || Value::map(Vec::new(), block.header);
+        let variables = block.body.attribute("vars");
+        let variables = variables.map_or_else(none, |it| self.value(scope, &it.value));
         let rendered = self.rendered_text(scope, &template.value, &text, &variables);
         rendered.ok().filter(|it| !matches!(it.kind, Kind::Unknown(_)))
     }

@@ -36,6 +36,9 @@ data "template_file" "inline" {
   template = "$${a}-$${b}"
   vars     = { a = 1, b = true }
 }
+data "template_file" "filled" {
+  template = "weight: ${var.weight}"
+}
 data "template_file" "lost" {
   template = file("absent.tpl")
 }
@@ -43,6 +46,7 @@ module "probe" {
   manifest = yamldecode(data.template_file.pool.rendered)
   open     = yamldecode(data.template_file.open[1].rendered)
   inline   = data.template_file.inline.rendered
+  filled   = yamldecode(data.template_file.filled.rendered)
   lost     = data.template_file.lost.rendered
   all      = data.template_file.open[*].rendered
 }
@@ -63,6 +67,7 @@ module "probe" {
         shown("open"),
         r#"{kind="NodePool",metadata={name="n1"},spec={weight=?var.weight}}"#
     );
+    assert_eq!(shown("filled"), "{weight=?var.weight}");
     assert!(shown("lost").starts_with('?'), "{}", shown("lost"));
     assert!(shown("all").contains("name: n0"), "{}", shown("all"));
 }
