@@ -552,7 +552,8 @@ fn zones_of_another_region_may_be_those_of_another_cluster() {
 }
 
 #[test]
-fn nodes_that_may_go_before_a_controller_are_a_finding_only_where_its_permissions_are_no_question() {
+fn nodes_that_may_go_before_a_controller_are_a_finding_only_where_its_permissions_are_no_question()
+{
     const GROUP: &str = "resource \"aws_eks_cluster\" \"shop\" {\n  name    = \"shop\"\n  version = \"1.33\"\n}\nresource \"aws_eks_node_group\" \"system\" {\n  cluster_name = aws_eks_cluster.shop.name\n}\n";
     const POLICY: &str = "resource \"aws_iam_role_policy\" \"nodes\" {\n  role   = \"nodes\"\n  policy = \"{}\"\n}\n";
     let asked = |more: &str| {

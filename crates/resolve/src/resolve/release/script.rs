@@ -119,7 +119,9 @@ pub fn documented(files: &Files) -> Vec<DocumentedVersion> {
         let own = releases.filter(|it| it.is_controller() && it.is_upstream());
         let set = script.given(VERSION).map(|it| Setting::text(Some(&it), it.span));
         let version = |it: Release| match publication::newest_in_retired_repository() {
-            Some(last) if it.takes_newest_of_retired() => (*it.version.clone().or_newest_of(last)).clone(),
+            Some(last) if it.takes_newest_of_retired() => {
+                (*it.version.clone().or_newest_of(last)).clone()
+            }
             _ => (*it.version).clone(),
         };
         let found: Vec<Setting<String>> = own.map(version).chain(set).collect();
