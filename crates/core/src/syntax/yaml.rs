@@ -13,6 +13,7 @@ mod omission;
 pub mod place;
 mod placeholder;
 mod problem;
+mod quoted;
 mod recent;
 pub mod scalar;
 mod text;
@@ -223,7 +224,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Tries once more with quoted text indented as far as YAML wants it, because Kubernetes takes it
-    /// as it is. A few lines only: each costs another try. The problem left is the first one that
+    /// as it is. A few texts only: each costs another try. The problem left is the first one that
     /// Kubernetes has, too.
     fn indented(
         &self,
@@ -231,26 +232,28 @@ impl<'a> Stream<'a> {
         mut problem: YamlProblem,
     ) -> Result<BuiltDocument, YamlProblem> {
         const BLANKS: &str = "                                                                ";
+        const TEXTS: usize = 16;
+        let source = self.text.text.get(range.clone()).unwrap_or_default();
         let mut places: Vec<usize> = Vec::new();
-        while problem.unindented && places.len() < 16 {
-            let place = range.start + problem.at;
-            if places.last().is_some_and(|it| *it >= place) {
-                return Err(problem);
+        for _ in 0..TEXTS {
+            let last = places.last().map(|it| it - range.start);
+            if !problem.unindented || last.is_some_and(|it| it >= problem.at) {
+                break;
             }
-            places.push(place);
+            let lines = quoted::lines(source, problem.after, problem.at);
+            if lines.is_empty() {
+                break;
+            }
+            places.extend(lines.into_iter().map(|it| range.start + it));
             let text = with_blanks(self.text, range.clone(), &places, BLANKS);
             let mut reader = TextReader::new(&text, self.whole, self.literal);
             reader.turn_to(&text.text, 0);
             match DocumentBuilder::read(&mut reader) {
                 Ok(built) => return Ok(built),
                 Err(next) => {
-                    let mut at = next.at;
-                    for place in &places {
-                        if place - range.start < at {
-                            at = (place - range.start).max(at.saturating_sub(BLANKS.len()));
-                        }
-                    }
-                    problem = YamlProblem { at, ..next };
+                    let written = |at| without_blanks(at, range.start, &places, BLANKS.len());
+                    let (at, after) = (written(next.at), written(next.after));
+                    problem = YamlProblem { at, after, ..next };
                 }
             }
         }
@@ -292,6 +295,17 @@ impl<'a> Stream<'a> {
         let span = self.text.locate(base + start, base + end, self.whole);
         self.documents.parse_errors.push(ParseError::new(span, problem.message.clone(), severity));
     }
+}
+
+/// Where a byte of a text is without the blanks that were put in at some places, in order.
+fn without_blanks(at: usize, start: usize, places: &[usize], blanks: usize) -> usize {
+    let mut at = at;
+    for place in places {
+        if place - start < at {
+            at = (place - start).max(at.saturating_sub(blanks));
+        }
+    }
+    at
 }
 
 /// The first character that YAML forbids anywhere, except those that only look odd.

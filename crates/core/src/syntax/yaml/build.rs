@@ -70,9 +70,12 @@ impl<'a, 'r> DocumentBuilder<'a, 'r> {
             cursor: base,
             parse_errors: Vec::new(),
         };
+        let mut after = 0;
         for event in Parser::new_from_str_with_options(source, limits()) {
-            let (event, span) = event.map_err(|error| problem(&error, source))?;
+            let (event, span) =
+                event.map_err(|error| YamlProblem { after, ..problem(&error, source) })?;
             let range = span.byte_range().unwrap_or_default();
+            after = range.end;
             let range = range.start + base..range.end + base;
             if matches!(event, Event::DocumentStart(..)) && builder.root.is_some() {
                 let line = builder.reader.line(range.start);

@@ -14,13 +14,15 @@ pub(super) struct YamlProblem {
     pub message: String,
     /// Whether quoted text continues with less indentation than YAML wants; Kubernetes does not mind.
     pub unindented: bool,
+    /// The end of what was read before, relative to the parsed text as well.
+    pub after: usize,
 }
 
 impl YamlProblem {
     /// A problem the parser does not know of.
     #[must_use]
     pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
-        Self { at, message: message.into(), unindented: false }
+        Self { at, message: message.into(), unindented: false, after: 0 }
     }
 }
 
@@ -53,6 +55,7 @@ pub(super) fn problem(error: &ScanError, source: &str) -> YamlProblem {
         at,
         message: surroundings(source, at).unwrap_or_else(|| message(error.kind())),
         unindented: matches!(error.kind(), ErrorKind::InvalidQuotedScalarIndent),
+        after: 0,
     }
 }
 
