@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn long_texts_that_are_not_indented_are_read_as_kubernetes_reads_them() {
-        let json: String = (0..500).map(|it| format!("\"line{it}\": {{\n}},\n")).collect();
+        let json = "\"line\": {\n},\n".repeat(500);
         for quote in ['\'', '"'] {
             let escaped = if quote == '"' { json.replace('"', "\\\"") } else { json.clone() };
             let source = format!(
@@ -80,11 +80,7 @@ mod tests {
                 let value = read.values[0].at(key).present();
                 value.and_then(|it| it.as_str().map(str::to_owned)).unwrap_or_default()
             };
-            assert!(
-                text("data.a").starts_with("{ \"line0\": { }, \"line1\""),
-                "{}",
-                text("data.a")
-            );
+            assert!(text("data.a").starts_with("{ \"line\": { }, \"line\""), "{}", text("data.a"));
             assert_eq!((&*text("data.b"), &*text("data.e")), ("c d", "f"));
         }
     }
