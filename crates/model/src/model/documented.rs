@@ -8,7 +8,10 @@ use crate::{
         installation::{Agreed, Installation, agreed_version},
         scope::Scoped,
     },
-    resolve::{release::script, scope::Scope},
+    resolve::{
+        release::{crossplane, script},
+        scope::Scope,
+    },
     source::{Files, outward},
     version::Version,
 };
@@ -21,10 +24,13 @@ pub(super) struct Documented {
 }
 
 impl Documented {
-    /// What the documents among the files install.
+    /// What the documents among the files install, and what Crossplane makes elsewhere.
     pub(super) fn of(files: &Files) -> Self {
-        let all: Vec<Installation> =
-            script::documented(files).into_iter().map(Installation::documented).collect();
+        let all: Vec<Installation> = script::documented(files)
+            .into_iter()
+            .chain(crossplane::documented(files))
+            .map(Installation::documented)
+            .collect();
         let mut members: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
         for (index, it) in all.iter().enumerate() {
             let folder = command_files::meant(&it.scope().folder).into();

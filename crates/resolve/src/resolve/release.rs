@@ -11,6 +11,7 @@ pub mod chart_version;
 pub mod collect;
 mod copied_chart;
 pub mod crd_switch;
+pub mod crossplane;
 pub mod documented;
 pub mod first_values;
 pub mod installed;
