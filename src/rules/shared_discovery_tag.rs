@@ -11,7 +11,11 @@ pub(super) const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for (place, diagnosis) in discovery_tags(model) {
         let Some(tag) = findings.fault(place, diagnosis) else { continue };
-        let message = "Nodes get every security group of the cluster by this tag";
+        let message = if tag.selected.is_some() {
+            "Nodes get every security group of the cluster by this tag"
+        } else {
+            "Several security groups of the cluster have this tag"
+        };
         let finding = findings.report(tag.span, message);
         finding.about(&tag.subject).help(help(&tag));
         finding.notes(tag.steps);
