@@ -44,7 +44,12 @@ impl Made {
         self.of_tools.retain(|it| !is_lost(it));
         let known: HashSet<Key> = self.all().map(key).collect();
         let new = |it: &Located| !known.contains(&key(it));
-        let added: Vec<Located> = further.objects.into_iter().filter(new).collect();
+        let own: HashSet<String> = self.objects.iter().filter_map(workload_name).collect();
+        // A chart that can be the one or the other is judged as the one that it is.
+        let is_alternative =
+            |it: &Located| workload_name(it).is_some_and(|name| own.contains(&name));
+        let added = further.objects.into_iter().filter(|it| new(it) && !is_alternative(it));
+        let added: Vec<Located> = added.collect();
         let of_tools = further.of_tools.into_iter().filter(new);
         let names: HashSet<String> = added.iter().filter_map(name).collect();
         let scales_another = |it: &Located| {
@@ -67,6 +72,12 @@ impl Made {
 
 fn key(it: &Located) -> Key {
     (Arc::clone(&it.object.kind), it.header)
+}
+
+/// The name of what makes pods: a chart makes two of one name only in place of each other.
+fn workload_name(it: &Located) -> Option<String> {
+    let kinds = ["DaemonSet", "Deployment", "StatefulSet"];
+    name(it).filter(|_| kinds.contains(&&*it.object.kind))
 }
 
 fn name(it: &Located) -> Option<String> {
