@@ -45,8 +45,17 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
     found
 }
 
+/// Whether a file is among the examples that a chart brings along.
+fn is_example_of_chart(path: &str) -> bool {
+    let mut folders = path.split('/').skip_while(|it| *it != "charts");
+    folders.any(|it| it == "examples")
+}
+
 /// What such a file runs.
 fn script(files: &Files, id: FileId, file: &SourceFile) -> Option<Script> {
+    if is_example_of_chart(file.path()) {
+        return None;
+    }
     let kind = FileKind::of(file.path());
     let is_pipeline = kind == Some(FileKind::Yaml) && is_pipeline(file);
     let is_bare = kind.is_none() && is_shell_script(file);
