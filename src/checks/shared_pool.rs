@@ -124,6 +124,10 @@ fn shared<'a>(pools: &[&'a NodePool], workload: &Workload) -> Result<Vec<&'a Nod
     if pools.len() < 2 {
         return Err(Silence::sound("there is one NodePool for all pods"));
     }
+    if pools.iter().any(|it| it.api != pools[0].api) {
+        let words = "NodePools of several versions of the API are near, and which of them are there is not clear";
+        return Err(Silence::undecided(Cause::Ambiguous, words));
+    }
     let demands = Demands::of(workload);
     let mut shared = Vec::new();
     for pool in pools {
