@@ -168,6 +168,14 @@ fn a_queue_of_cloudformation_is_one() {
     assert_eq!(beside, "Set `settings.interruptionQueue` to the name of its SQS queue");
 }
 
+/// Karpenter's release in a root with more code.
+fn beside_release(more: &str) -> String {
+    format!(
+        "{more}resource \"helm_release\" \"karpenter\" {{\n  name = \"karpenter\"\n  chart = \
+         \"oci://public.ecr.aws/karpenter/karpenter\"\n  version = \"1.5.0\"\n}}\n"
+    )
+}
+
 #[test]
 fn ownership_is_taken_where_the_provider_can() {
     for (constraint, lock, wanted) in [
@@ -177,11 +185,10 @@ fn ownership_is_taken_where_the_provider_can() {
         (">= 2.9", "2.17.0", false),
         (">= 3.1", "3.1.1", true),
     ] {
-        let code = format!(
+        let code = beside_release(&format!(
             "terraform {{\n  required_providers {{\n    helm = {{\n      source = \"hashicorp/helm\"\n      \
-             version = \"{constraint}\"\n    }}\n  }}\n}}\nresource \"helm_release\" \"karpenter\" {{\n  name = \
-             \"karpenter\"\n  chart = \"oci://public.ecr.aws/karpenter/karpenter\"\n  version = \"1.5.0\"\n}}\n"
-        );
+             version = \"{constraint}\"\n    }}\n  }}\n}}\n"
+        ));
         let lock = format!(
             "provider \"registry.terraform.io/hashicorp/helm\" {{\n  version     = \"{lock}\"\n}}\n"
         );
@@ -190,6 +197,30 @@ fn ownership_is_taken_where_the_provider_can() {
         assert_eq!(help.contains("take_ownership"), wanted, "{constraint} {lock}: {help}");
         assert!(help.matches(". ").count() < 2 && help.len() < 240, "{help}");
     }
+}
+
+#[test]
+fn ownership_is_not_taken_in_code_for_an_older_provider() {
+    const WEB: &str =
+        "resource \"helm_release\" \"web\" {\n  name  = \"web\"\n  chart = \"./web\"\n";
+    let of_web = |it: &str| format!("{WEB}  {it}\n}}\n");
+    let of_provider = |it: &str| format!("provider \"helm\" {{\n  {it}\n}}\n");
+    for (more, wanted) in [
+        (of_web("set {\n    name  = \"a\"\n    value = \"b\"\n  }"), false),
+        (of_web("dynamic \"set\" {\n    for_each = var.all\n    content {}\n  }"), false),
+        (of_web("set = [{ name = \"a\", value = \"b\" }]"), true),
+        (of_web("timeouts {\n    create = \"5m\"\n  }"), true),
+        (of_provider("kubernetes {\n    config_path = \"a\"\n  }"), false),
+        (of_provider("kubernetes = { config_path = \"a\" }"), true),
+        ("provider \"kubectl\" {\n  exec {}\n}\n".to_owned(), true),
+    ] {
+        let help = help("crds-never-upgraded", &[("main.tf", &beside_release(&more))]);
+        assert_eq!(help.contains("take_ownership"), wanted, "{more}: {help}");
+    }
+    let called = of_web("set {}");
+    let code = beside_release("module \"web\" {\n  source = \"./web\"\n}\n");
+    let help = help("crds-never-upgraded", &[("main.tf", &code), ("web/main.tf", &called)]);
+    assert!(!help.contains("take_ownership"), "{help}");
 }
 
 #[test]
