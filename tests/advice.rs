@@ -278,3 +278,37 @@ fn a_kind_of_another_group_is_sent_to_a_version_that_it_has_there() {
         assert_eq!(found.help, Some(format!("Write `apiVersion: {wanted}`")), "{written} {kind}");
     }
 }
+
+#[test]
+fn the_name_of_a_pool_is_had_from_what_the_list_has() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: \"${NAME}\"}\nspec:\n  template: {spec: {nodeClassRef: {kind: EC2NodeClass, name: a}}}\n";
+    let of_template = |name: &str| format!("templatefile(\"pool.tpl\", {{ NAME = {name} }})");
+    let known = "locals {\n  pools = [{ title = \"arm\" }, { title = \"x86\" }]\n  documents = [for it in \
+                 [\"arm\", \"x86\"] : templatefile(\"pool.tpl\", { NAME = it })]\n}\n";
+    let list = "variable \"pools\" {}\n";
+    let by_index = |list: &str| format!("for_each = {{ for at, it in {list} : at => it }}");
+    let counted = "count = length(var.pools)".to_owned();
+    for (more, repeat, body, wanted) in [
+        (list, counted.clone(), of_template("var.pools[count.index].name"), ": it.name => it"),
+        (list, counted, of_template("\"${var.pools[count.index].a}-b\""), "the name of each pool"),
+        (known, by_index("local.pools"), of_template("each.value.title"), ": it.title => it"),
+        (
+            known,
+            by_index("local.documents"),
+            "each.value".to_owned(),
+            "yamldecode(it).metadata.name",
+        ),
+        (
+            known,
+            by_index("[for it in local.documents : yamldecode(it)]"),
+            "yamlencode(each.value)".to_owned(),
+            ": it.metadata.name",
+        ),
+    ] {
+        let code = format!(
+            "{more}resource \"kubectl_manifest\" \"pools\" {{\n  {repeat}\n  wait = true\n  yaml_body = {body}\n}}\n"
+        );
+        let help = help("replace-drains-pool", &[("main.tf", &code), ("pool.tpl", POOL)]);
+        assert!(help.contains(wanted), "{code}: {help}");
+    }
+}
