@@ -168,6 +168,14 @@ fn a_queue_of_cloudformation_is_one() {
     assert_eq!(beside, "Set `settings.interruptionQueue` to the name of its SQS queue");
 }
 
+/// Karpenter's release in a root with more code.
+fn beside_release(more: &str) -> String {
+    format!(
+        "{more}resource \"helm_release\" \"karpenter\" {{\n  name = \"karpenter\"\n  chart = \
+         \"oci://public.ecr.aws/karpenter/karpenter\"\n  version = \"1.5.0\"\n}}\n"
+    )
+}
+
 #[test]
 fn ownership_is_taken_where_the_provider_can() {
     for (constraint, lock, wanted) in [
@@ -177,11 +185,10 @@ fn ownership_is_taken_where_the_provider_can() {
         (">= 2.9", "2.17.0", false),
         (">= 3.1", "3.1.1", true),
     ] {
-        let code = format!(
+        let code = beside_release(&format!(
             "terraform {{\n  required_providers {{\n    helm = {{\n      source = \"hashicorp/helm\"\n      \
-             version = \"{constraint}\"\n    }}\n  }}\n}}\nresource \"helm_release\" \"karpenter\" {{\n  name = \
-             \"karpenter\"\n  chart = \"oci://public.ecr.aws/karpenter/karpenter\"\n  version = \"1.5.0\"\n}}\n"
-        );
+             version = \"{constraint}\"\n    }}\n  }}\n}}\n"
+        ));
         let lock = format!(
             "provider \"registry.terraform.io/hashicorp/helm\" {{\n  version     = \"{lock}\"\n}}\n"
         );
@@ -190,6 +197,30 @@ fn ownership_is_taken_where_the_provider_can() {
         assert_eq!(help.contains("take_ownership"), wanted, "{constraint} {lock}: {help}");
         assert!(help.matches(". ").count() < 2 && help.len() < 240, "{help}");
     }
+}
+
+#[test]
+fn ownership_is_not_taken_in_code_for_an_older_provider() {
+    const WEB: &str =
+        "resource \"helm_release\" \"web\" {\n  name  = \"web\"\n  chart = \"./web\"\n";
+    let of_web = |it: &str| format!("{WEB}  {it}\n}}\n");
+    let of_provider = |it: &str| format!("provider \"helm\" {{\n  {it}\n}}\n");
+    for (more, wanted) in [
+        (of_web("set {\n    name  = \"a\"\n    value = \"b\"\n  }"), false),
+        (of_web("dynamic \"set\" {\n    for_each = var.all\n    content {}\n  }"), false),
+        (of_web("set = [{ name = \"a\", value = \"b\" }]"), true),
+        (of_web("timeouts {\n    create = \"5m\"\n  }"), true),
+        (of_provider("kubernetes {\n    config_path = \"a\"\n  }"), false),
+        (of_provider("kubernetes = { config_path = \"a\" }"), true),
+        ("provider \"kubectl\" {\n  exec {}\n}\n".to_owned(), true),
+    ] {
+        let help = help("crds-never-upgraded", &[("main.tf", &beside_release(&more))]);
+        assert_eq!(help.contains("take_ownership"), wanted, "{more}: {help}");
+    }
+    let called = of_web("set {}");
+    let code = beside_release("module \"web\" {\n  source = \"./web\"\n}\n");
+    let help = help("crds-never-upgraded", &[("main.tf", &code), ("web/main.tf", &called)]);
+    assert!(!help.contains("take_ownership"), "{help}");
 }
 
 #[test]
@@ -245,5 +276,39 @@ fn a_kind_of_another_group_is_sent_to_a_version_that_it_has_there() {
         );
         let found = only("invalid-karpenter-resource", &[("pool.yaml", &*text)]);
         assert_eq!(found.help, Some(format!("Write `apiVersion: {wanted}`")), "{written} {kind}");
+    }
+}
+
+#[test]
+fn the_name_of_a_pool_is_had_from_what_the_list_has() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: \"${NAME}\"}\nspec:\n  template: {spec: {nodeClassRef: {kind: EC2NodeClass, name: a}}}\n";
+    let of_template = |name: &str| format!("templatefile(\"pool.tpl\", {{ NAME = {name} }})");
+    let known = "locals {\n  pools = [{ title = \"arm\" }, { title = \"x86\" }]\n  documents = [for it in \
+                 [\"arm\", \"x86\"] : templatefile(\"pool.tpl\", { NAME = it })]\n}\n";
+    let list = "variable \"pools\" {}\n";
+    let by_index = |list: &str| format!("for_each = {{ for at, it in {list} : at => it }}");
+    let counted = "count = length(var.pools)".to_owned();
+    for (more, repeat, body, wanted) in [
+        (list, counted.clone(), of_template("var.pools[count.index].name"), ": it.name => it"),
+        (list, counted, of_template("\"${var.pools[count.index].a}-b\""), "the name of each pool"),
+        (known, by_index("local.pools"), of_template("each.value.title"), ": it.title => it"),
+        (
+            known,
+            by_index("local.documents"),
+            "each.value".to_owned(),
+            "yamldecode(it).metadata.name",
+        ),
+        (
+            known,
+            by_index("[for it in local.documents : yamldecode(it)]"),
+            "yamlencode(each.value)".to_owned(),
+            ": it.metadata.name",
+        ),
+    ] {
+        let code = format!(
+            "{more}resource \"kubectl_manifest\" \"pools\" {{\n  {repeat}\n  wait = true\n  yaml_body = {body}\n}}\n"
+        );
+        let help = help("replace-drains-pool", &[("main.tf", &code), ("pool.tpl", POOL)]);
+        assert!(help.contains(wanted), "{code}: {help}");
     }
 }

@@ -49,6 +49,32 @@ fn what_a_denial_stops_decides_how_bad_it_is() {
 }
 
 #[test]
+fn the_deletion_of_any_class_asks_for_an_instance_profile() {
+    const CLASS: &str = "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: web}\nspec:\n  \
+                         instanceProfile: nodes\n  amiSelectorTerms: [{alias: al2023@v20250101}]\n  \
+                         subnetSelectorTerms: [{id: subnet-1}]\n  securityGroupSelectorTerms: [{id: sg-1}]\n";
+    let policy = |action: &str| {
+        format!(
+            "resource \"aws_iam_role\" \"karpenter\" {{\n  name = \"shop-karpenter\"\n}}\n\
+             resource \"aws_iam_role_policy\" \"karpenter\" {{\n  role = aws_iam_role.karpenter.id\n  policy = \
+             jsonencode({{ Statement = [{{ Effect = \"Allow\", Action = [\"ec2:*\", \"ec2:CreateFleet\", \
+             \"ec2:RunInstances\", \"iam:PassRole\", \"{action}\"], Resource = \"*\" }}] }})\n}}\n"
+        )
+    };
+    for (action, version, wanted) in [
+        ("iam:ListInstanceProfiles", "1.8.1", Some("Karpenter is denied `iam:GetInstanceProfile`")),
+        ("iam:ListInstanceProfiles", "1.6.8", None),
+        ("iam:*InstanceProfile*", "1.8.1", None),
+    ] {
+        let files =
+            [("main.tf", &*(policy(action) + &release(version, ""))), ("class.yaml", CLASS)];
+        let found = found("iam-policy-outdated", &files);
+        assert_eq!(found.first().map(|it| &*it.message), wanted, "{action} {version}");
+        assert!(found.iter().all(|it| it.severity == Severity::Warning), "{action} {version}");
+    }
+}
+
+#[test]
 fn a_module_is_not_raised_past_the_providers_of_its_root() {
     const CLUSTER: &str = "module \"eks\" {\n  source = \"terraform-aws-modules/eks/aws\"\n  version = \"~> 20.24\"\n}\n";
     const FIVE: &str = "terraform {\n  required_providers {\n    aws = {\n      source = \"hashicorp/aws\"\n      \

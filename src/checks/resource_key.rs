@@ -2,7 +2,7 @@
 
 use crate::{
     findings::silence::Silence,
-    model::{Model, karpenter::KarpenterResource},
+    model::{Model, karpenter::KarpenterResource, node_pool::NodePool},
     resolve::terraform::object::{BlockInstance, Mode},
     source::Span,
     value::{Field, Kind, Symbol, Value, cause::Cause},
@@ -44,6 +44,57 @@ pub(crate) fn fleeting_key(
 fn is_inside(block: &BlockInstance, call: &BlockInstance) -> bool {
     let below = |it: &str| it.starts_with('.');
     call.mode == Mode::Module && block.address.strip_prefix(&*call.address).is_some_and(below)
+}
+
+/// The expression that has the name of a pool from `it`, an entry of what a resource goes through, where that is clear.
+pub(crate) fn name_of_entry(model: &Model, resource: &KarpenterResource) -> Option<String> {
+    let is_its = |it: &&NodePool| {
+        it.scope.root == Some(resource.root) && it.node.is_some_and(|it| it == resource.node)
+    };
+    let names = model.node_pools.iter().filter(is_its);
+    let names: Vec<&Value> =
+        names.filter_map(|it| it.object.at("metadata.name").present()).collect();
+    if let Some(field) = names.iter().find_map(|it| field_of_indexed(it)) {
+        return Some(format!("it.{field}"));
+    }
+    let first = model.blocks_of(resource).next()?;
+    let root = model.terraform.roots.get(resource.root)?;
+    let calls = root.objects.iter().filter(|it| is_inside(first, it));
+    let each = |it: &BlockInstance| name_in_entries(it.body.get("for_each").present()?, &names);
+    [first].into_iter().chain(calls).find_map(each)
+}
+
+/// The field of an entry that an unknown name is: of `var.pools[count.index].name`, `name`.
+fn field_of_indexed(name: &Value) -> Option<&str> {
+    let symbol = match &name.kind {
+        Kind::Unknown(symbol) => symbol,
+        Kind::String(text) => text.only_hole()?,
+        _ => return None,
+    };
+    let (_, field) = symbol.text.rsplit_once("count.index].")?;
+    let is_word = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '.');
+    (!field.is_empty() && field.chars().all(is_word)).then_some(field)
+}
+
+/// How the entries of a known `for_each` have the names of the pools.
+fn name_in_entries(each: &Value, names: &[&Value]) -> Option<String> {
+    let mapped = each.entries().first().map(|it| &it.value);
+    let entry = mapped.or_else(|| each.items().first())?;
+    let is_name = |it: &Value| {
+        let text = it.as_str();
+        text.is_some() && names.iter().any(|name| name.as_str() == text)
+    };
+    if is_name(entry) {
+        return Some("it".to_owned());
+    }
+    if entry.as_str().is_some_and(is_text) {
+        return Some("yamldecode(it).metadata.name".to_owned());
+    }
+    if entry.at("metadata.name").present().is_some() {
+        return Some("it.metadata.name".to_owned());
+    }
+    let field = entry.entries().iter().find(|it| is_name(&it.value))?;
+    Some(format!("it.{}", field.key))
 }
 
 /// What tells the instances of one block apart.

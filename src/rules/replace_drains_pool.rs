@@ -1,7 +1,7 @@
 use crate::{
-    checks::resource_key::{FleetingKey, fleeting_key},
+    checks::resource_key::{FleetingKey, fleeting_key, name_of_entry},
     findings::Findings,
-    model::Model,
+    model::{Model, karpenter::KarpenterResource},
     rules::Rule,
 };
 
@@ -22,6 +22,13 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(span, message)
             .about(&resource.subject)
             .note_elsewhere(resource.report_span, "makes the NodePools")
-            .help("Use names as keys: `{ for it in … : it.metadata.name => it }`");
+            .help(help(model, resource));
+    }
+}
+
+fn help(model: &Model, resource: &KarpenterResource) -> String {
+    match name_of_entry(model, resource) {
+        Some(name) => format!("Use names as keys: `{{ for it in … : {name} => it }}`"),
+        None => "Use a map for `for_each`, with the name of each pool as its key".to_owned(),
     }
 }

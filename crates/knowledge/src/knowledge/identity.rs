@@ -47,6 +47,8 @@ pub struct Need {
     pub tag: Option<String>,
     /// The first version of Karpenter that needs it; all without it.
     since: Option<Version>,
+    /// The first version that does not need it any more, or needs it as another entry says.
+    until: Option<Version>,
     /// The version of Karpenter from which on only nodes that an earlier one launched need it.
     pub for_nodes_before: Option<Version>,
     /// The field of a class without which it is not needed.
@@ -300,7 +302,7 @@ impl Need {
     /// The versions of Karpenter that need it.
     #[must_use]
     pub fn range(&self) -> Range {
-        Range { since: self.since.clone(), until: None }
+        Range { since: self.since.clone(), until: self.until.clone() }
     }
 
     /// The first version of a module from which on its policy allows it by default.

@@ -136,7 +136,8 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let lists_all = text.contains("state list");
     let forgets_all =
         |it: &Step| lists_all && matches!(it, Step::Forgets(named) if named.is_empty());
-    let is_whole = is_teardown(file) || steps.iter().any(|it| forgets_all(&it.0));
+    let is_by_name = is_teardown(file) && (last.is_some() || !applies(text));
+    let is_whole = is_by_name || steps.iter().any(|it| forgets_all(&it.0));
     let end = if is_whole { steps.len() } else { last.unwrap_or(0) };
     let late = steps.split_off(end).into_iter().filter(|it| uses(&it.1) && !is_destroy(&it.0));
     steps.extend(late.collect::<Vec<_>>());
@@ -181,6 +182,16 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
         }
     }
     found
+}
+
+/// Whether a command makes Terraform apply: what a script without a destroy removes before is made anew.
+fn applies(text: &str) -> bool {
+    let is_apply = |it: &str| {
+        let mut words = it.split_whitespace();
+        matches!(words.next(), Some("terraform" | "tofu" | "terragrunt"))
+            && words.find(|it| !it.starts_with('-')) == Some("apply")
+    };
+    commands_of(text).any(is_apply)
 }
 
 fn is_recipe(file: &SourceFile) -> bool {
@@ -278,6 +289,8 @@ mod tests {
                 false,
             ),
             ("cleanup.sh", "kubectl delete nodepools,nodeclaims --all\n", true, false),
+            // The pools are made anew.
+            ("cleanup.sh", "kubectl delete nodepools,nodeclaims --all\ntofu apply\n", false, false),
             (
                 "Makefile",
                 "down: clean\n\tterraform destroy\nclean:\n\tkubectl delete nodepools,nodeclaims --all\n",

@@ -274,12 +274,14 @@ impl ResolveContext<'_> {
     }
 }
 
-/// The versions of the Helm provider that its modules ask for, and the one that its lock file has.
+/// The versions of the Helm provider that its modules ask for or are written for, and the one that its lock file has.
 fn helm_versions(files: &Files, call_sites: &[CallSite<'_>]) -> Vec<Arc<str>> {
     let folder = call_sites.first().map(|it| &it.module.folder);
     let lock = folder.and_then(|it| files.find(&join(it, ".terraform.lock.hcl")?));
     let locked = lock.and_then(|it| locked_version(files.get(it).text(), "hashicorp/helm"));
-    required_versions(call_sites, "helm").into_iter().chain(locked).collect()
+    let is_older = own_modules(call_sites).any(Module::has_blocks_of_helm_2);
+    let older = is_older.then(|| Arc::from("< 3.0.0"));
+    required_versions(call_sites, "helm").into_iter().chain(locked).chain(older).collect()
 }
 
 /// The version of a provider in the text of a lock file.
@@ -292,9 +294,14 @@ fn locked_version(text: &str, provider: &str) -> Option<Arc<str>> {
 
 /// The versions of a provider that its modules ask for.
 fn required_versions(call_sites: &[CallSite<'_>], provider: &str) -> Vec<Arc<str>> {
-    let own = call_sites.iter().filter(|it| !is_downloaded(&format!("{}/", it.module.folder)));
-    let versions = own.filter_map(|it| it.module.required_version(provider));
+    let versions = own_modules(call_sites).filter_map(|it| it.required_version(provider));
     versions.map(Arc::from).collect()
+}
+
+/// The modules of a root that nobody downloaded.
+fn own_modules<'a>(call_sites: &'a [CallSite<'a>]) -> impl Iterator<Item = &'a Module> {
+    let modules = call_sites.iter().map(|it| it.module);
+    modules.filter(|it| !is_downloaded(&format!("{}/", it.folder)))
 }
 
 /// A root that is known by its plan only.

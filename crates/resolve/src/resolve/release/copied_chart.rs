@@ -1,6 +1,7 @@
 //! Copies of Karpenter's own charts in the repository: a release of one is a release of Karpenter.
 
 use crate::{
+    knowledge::publication,
     resolve::{
         gitops::repository::Repository,
         helm,
@@ -62,13 +63,25 @@ fn description(repository: &Repository<'_>, folder: &str) -> Option<(String, Val
     let is_own = matches!(name, "karpenter" | "karpenter-crd")
         && chart.get("dependencies").is_missing()
         && sources.iter().filter_map(Value::as_str).any(is_source);
-    // The version is the copy's where its owner counts it up; what it installs stays the same.
-    let known = |key: &str| {
+    is_own.then(|| released(chart))?.map(|it| (name.to_owned(), it))
+}
+
+/// The version of Karpenter that a copy of its chart installs. That of the chart is the copy's where its owner counts it
+/// up; what it installs stays the same.
+fn released(chart: &Value) -> Option<Value> {
+    let written = |key: &str| {
         let version = chart.get(key).present()?;
-        let parsed = Version::parse(version.as_str()?.trim_start_matches('v'))?;
-        crate::knowledge::publication::is_released(&parsed).then(|| version.clone())
+        Some((version, Version::parse(version.as_str()?.trim_start_matches('v'))?))
     };
-    is_own.then(|| Some((name.to_owned(), known("appVersion").or_else(|| known("version"))?)))?
+    let (own, app) = (written("version"), written("appVersion"));
+    // Of releases before the list is known only that chart and program had one version.
+    let is_of_before = |it: &Version| {
+        let is_same = own.as_ref().zip(app.as_ref()).is_some_and(|(own, app)| own.1 == app.1);
+        is_same && publication::oldest().is_some_and(|oldest| it < oldest)
+    };
+    let is_known = |it: &Version| publication::is_released(it) || is_of_before(it);
+    let mut written = [&app, &own].into_iter().flatten();
+    written.find(|it| is_known(&it.1)).map(|it| it.0.clone())
 }
 
 /// The values of a release over those that the copy sets. What these leave empty is not set.

@@ -192,8 +192,9 @@ impl ReleaseReader<'_> {
         }
         let named = first(body, &spelling.chart).present();
         let archive = named.and_then(|it| Some((it, chart_archive::named(it.as_str()?)?)));
-        let local_chart = named.filter(|_| archive.is_none()).and_then(chart_name);
-        let local_chart = local_chart.and_then(|it| it.1);
+        let named_here = named.filter(|_| archive.is_none());
+        let local_chart = named_here.and_then(chart_name).and_then(|it| it.1);
+        let local_chart = local_chart.or_else(|| self.bare_path(body, named_here?, spelling));
         let chart = match archive {
             Some((_, (chart, _))) => chart,
             None if local_chart.is_some() => "",
@@ -285,6 +286,15 @@ impl ReleaseReader<'_> {
         let from = [&*self.root.folder, &object.folder, ""];
         let candidates = from.iter().filter_map(|folder| crate::source::join(folder, chart));
         candidates.into_iter().find(|it| self.files.find(&format!("{it}/Chart.yaml")).is_some())
+    }
+
+    /// The path of a local chart that looks like a name: `charts/karpenter`, what `path.module` makes of a module below.
+    /// Helm looks for a folder first.
+    fn bare_path(&self, body: &Value, named: &Value, spelling: &Spelling) -> Option<String> {
+        let path = named.as_str()?.trim_end_matches('/');
+        let may_be = spelling.closed && body.get("repository").is_missing();
+        let folder = crate::source::join(&self.root.folder, path).filter(|_| may_be)?;
+        self.files.find(&format!("{folder}/Chart.yaml")).map(|_| path.to_owned())
     }
 
     /// The local chart that is not here.

@@ -226,6 +226,19 @@ impl Module {
         }
     }
 
+    /// Whether it has a block that is an attribute since version 3 of the Helm provider, which refuses the block.
+    pub(super) fn has_blocks_of_helm_2(&self) -> bool {
+        let of_helm =
+            self.provider_blocks().filter(|it| it.labels.iter().any(|(it, _)| &**it == "helm"));
+        let charts =
+            self.items.iter().filter(|it| matches!(&*it.kind, "helm_release" | "helm_template"));
+        let mut nested = of_helm.chain(charts.map(|it| &it.block)).flat_map(|it| &it.body.blocks);
+        nested.any(|it| match (&*it.kind, it.labels.first()) {
+            ("dynamic", Some((name, _))) => HELM_2_BLOCKS.contains(&&**name),
+            (kind, _) => HELM_2_BLOCKS.contains(&kind),
+        })
+    }
+
     fn required_providers(&self) -> impl Iterator<Item = &Attribute> {
         let setup = self.others.iter().filter(|it| &*it.kind == "terraform");
         let setup = setup.flat_map(|it| &it.body.blocks);
@@ -287,6 +300,10 @@ impl Module {
         self.items.push(BlockItem { mode, kind, name, block, calls });
     }
 }
+
+/// The blocks of the Helm provider's version 2 that are attributes in version 3: of its provider block, and of charts.
+const HELM_2_BLOCKS: [&str; 7] =
+    ["kubernetes", "registry", "experiments", "set", "set_list", "set_sensitive", "postrender"];
 
 /// The folder a module call's `source` names, when it is a literal path.
 fn local_source(folder: &str, block: &Block) -> Option<Arc<str>> {

@@ -42,7 +42,7 @@ pub struct Root {
     pub providers: Vec<Arc<str>>,
     /// The versions of the AWS provider that its modules ask for, as they are written.
     pub aws_versions: Vec<Arc<str>>,
-    /// The same of the Helm provider, with the version of its lock file, if it has one.
+    /// The same of the Helm provider, with the version of its lock file, if it has one, and with what only older ones read.
     pub helm_versions: Vec<Arc<str>>,
     /// The tags that its AWS providers put on everything they make.
     pub default_tags: Vec<Value>,
