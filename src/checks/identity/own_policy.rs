@@ -13,7 +13,7 @@ use crate::{
         trust::{accounts_of_iam_module, accounts_of_role, expression},
     },
     findings::silence::Silence,
-    knowledge::identity::{Need, needs},
+    knowledge::identity::{Need, each_once, needs},
     model::Model,
     resolve::{
         scope::Scope,
@@ -116,7 +116,7 @@ fn denied_by<'m>(
         release,
         place: main.block.header,
         subject: main.block.subject(index),
-        needs: lacking,
+        needs: each_once(lacking),
         source: PolicySource::Own(main.open.map(|(it, key)| (it.clone(), key))),
     })
 }

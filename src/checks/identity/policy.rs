@@ -16,7 +16,7 @@ use crate::{
         subject::Subject,
     },
     knowledge::{
-        identity::{self, Ability, Maker, ModuleSwitch, Need, needs},
+        identity::{self, Ability, Maker, ModuleSwitch, Need, each_once, needs},
         kubernetes,
     },
     model::{
@@ -105,7 +105,7 @@ fn denied_by<'m>(model: &'m Model, maker: &RoleMaker<'m>) -> Result<Denied<'m>, 
     if lacking.is_empty() {
         return Err(allowed(model, maker, releases));
     }
-    let lacking = for_all_nodes(lacking);
+    let lacking = for_all_nodes(each_once(lacking));
     let place = switch_for(maker, &lacking).unwrap_or(maker.version_place());
     let besides = besides(maker, release, &lacking);
     let since = allowed_since(maker, &lacking)

@@ -47,8 +47,6 @@ pub struct Need {
     pub tag: Option<String>,
     /// The first version of Karpenter that needs it; all without it.
     since: Option<Version>,
-    /// The first version that does not need it any more, or needs it as another entry says.
-    until: Option<Version>,
     /// The version of Karpenter from which on only nodes that an earlier one launched need it.
     pub for_nodes_before: Option<Version>,
     /// The field of a class without which it is not needed.
@@ -298,11 +296,19 @@ pub fn takes_statements(module: &Constraint) -> bool {
     switch(&READ.data.eks_module.takes_statements, Some(module)) == Some(ModuleSwitch::Fixed(true))
 }
 
+/// Each action once: what a class needs to be made comes before what any class needs to be deleted.
+#[must_use]
+pub fn each_once(mut lacking: Vec<&'static Need>) -> Vec<&'static Need> {
+    let mut seen = std::collections::BTreeSet::new();
+    lacking.retain(|it| seen.insert((&it.action, &it.tag)));
+    lacking
+}
+
 impl Need {
     /// The versions of Karpenter that need it.
     #[must_use]
     pub fn range(&self) -> Range {
-        Range { since: self.since.clone(), until: self.until.clone() }
+        Range { since: self.since.clone(), until: None }
     }
 
     /// The first version of a module from which on its policy allows it by default.
