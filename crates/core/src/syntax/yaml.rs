@@ -224,7 +224,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Tries once more with quoted text indented as far as YAML wants it, because Kubernetes takes it
-    /// as it is. A few texts only: each costs another try. The problem left is the first one that
+    /// as it is. A few texts only, of so many lines: each costs another try. The problem left is the first one that
     /// Kubernetes has, too.
     fn indented(
         &self,
@@ -233,6 +233,7 @@ impl<'a> Stream<'a> {
     ) -> Result<BuiltDocument, YamlProblem> {
         const BLANKS: &str = "                                                                ";
         const TEXTS: usize = 16;
+        const LINES: usize = 100_000;
         let source = self.text.text.get(range.clone()).unwrap_or_default();
         let mut places: Vec<usize> = Vec::new();
         for _ in 0..TEXTS {
@@ -241,7 +242,7 @@ impl<'a> Stream<'a> {
                 break;
             }
             let lines = quoted::lines(source, problem.after, problem.at);
-            if lines.is_empty() {
+            if lines.is_empty() || places.len() + lines.len() > LINES {
                 break;
             }
             places.extend(lines.into_iter().map(|it| range.start + it));
