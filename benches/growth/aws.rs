@@ -68,3 +68,11 @@ pub(super) fn roots_and_pools(count: usize) -> Texts {
     };
     (0..count).flat_map(root).collect()
 }
+
+/// Clusters in roots of their own, of which one has Karpenter, and the pods of any of them beside.
+pub(super) fn clusters_and_pods(count: usize) -> Texts {
+    let karpenter = |it| if it == 0 { KARPENTER } else { "" };
+    let of_root = |it| (format!("r{it}/main.tf"), cluster(it) + karpenter(it));
+    let of_folder = |it| (format!("apps/a{it}/set.yaml"), many(20, |at| workload(it * 20 + at)));
+    (0..count).flat_map(|it| [of_root(it), of_folder(it)]).collect()
+}

@@ -51,6 +51,14 @@ pub(super) fn beside_chart(count: usize) -> Texts {
     all
 }
 
+/// A text in quotes over many lines that are not indented, which Kubernetes takes as it is.
+pub(super) fn quoted(count: usize) -> Texts {
+    let lines = "{ \\\"a\\\": 1 },\n".repeat(count);
+    let notes = format!("  annotations:\n    notes: \"begins\n{lines}ends\"\n");
+    let set = workload(0).replacen("metadata:\n", &format!("metadata:\n{notes}"), 1);
+    [pool(), ("set.yaml".to_owned(), set)].into_iter().collect()
+}
+
 /// Scripts that make clusters on a laptop: some side by side, with a folder for each, and some in folders of their own.
 pub(super) fn laptops(count: usize) -> Texts {
     let script = |path: String, applied: String| {

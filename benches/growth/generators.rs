@@ -68,6 +68,8 @@ pub(crate) const GENERATORS: &[Generator] = &[
     ("parts of documents", 100, files::fragments),
     ("values of a chart", 500, files::unseen_values),
     ("clusters on laptops", 200, files::laptops),
+    ("lines in quotes", 20_000, files::quoted),
+    ("clusters and pods", 40, aws::clusters_and_pods),
     ("pools beside a chart", 300, files::beside_chart),
     ("components", 20, kustomize::components),
     ("patches", 20, kustomize::patches),
