@@ -53,13 +53,11 @@ fn is_example_of_chart(path: &str) -> bool {
 
 /// What such a file runs.
 fn script(files: &Files, id: FileId, file: &SourceFile) -> Option<Script> {
-    if is_example_of_chart(file.path()) {
-        return None;
-    }
     let kind = FileKind::of(file.path());
     let is_pipeline = kind == Some(FileKind::Yaml) && is_pipeline(file);
     let is_bare = kind.is_none() && is_shell_script(file);
-    if !is_pipeline && kind != Some(FileKind::Script) && !is_bare {
+    let is_script = is_pipeline || kind == Some(FileKind::Script) || is_bare;
+    if !is_script || is_example_of_chart(file.path()) {
         return None;
     }
     let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
