@@ -72,6 +72,14 @@ fn the_deletion_of_any_class_asks_for_an_instance_profile() {
         assert_eq!(found.first().map(|it| &*it.message), wanted, "{action} {version}");
         assert!(found.iter().all(|it| it.severity == Severity::Warning), "{action} {version}");
     }
+    // A class with a role asks for it to be made, too: that is said, and once.
+    let class = CLASS.replacen("instanceProfile: nodes", "role: nodes", 1);
+    let others =
+        ["List", "Create", "Tag", "AddRole", "RemoveRole", "Delete"].map(|it| format!("iam:{it}*"));
+    let code = policy(&others.join("\", \"")) + &release("1.8.1", "");
+    let found = found("iam-policy-outdated", &[("main.tf", &code), ("class.yaml", &class)]);
+    assert_eq!(found[0].message.matches("GetInstanceProfile").count(), 1, "{}", found[0].message);
+    assert_eq!(found[0].severity, Severity::Error);
 }
 
 #[test]
