@@ -264,23 +264,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
     let rules = rules::with_pages().iter();
     let rules: Vec<&(rules::Rule, Page)> =
         rules.filter(|(_, page)| config.runs(page.name)).collect();
-    let asked = |(rule, page): &&(rules::Rule, Page)| {
-        let mut findings = Findings::of(page.name, page.severity).explaining(config.explains);
-        (rule.check)(model, &mut findings);
-        let (mut reported, mut unreported) = findings.into_parts();
-        unreported.extend(filled_in::take_back(&project.files, &mut reported));
-        unreported.extend(evidence::take_back(project, (page, model), &mut reported));
-        let mut installers = of_charts::Installers::default();
-        for finding in &mut reported {
-            evidence::limit_severity(project, page, model, finding);
-            evidence::limit_left_out(project, model, finding);
-            evidence::limit_test_run(project, page, finding);
-            of_charts::limit_severity((project, model), page, &mut installers, finding);
-            intended::limit_severity(&project.files, finding);
-            edits::render_fix(&project.files, finding);
-        }
-        (reported, unreported)
-    };
+    let asked = |rule: &&(rules::Rule, Page)| verdict(rule, model, project, config);
     let (mut reported, unreported): (Vec<_>, Vec<_>) = rules.par_iter().map(asked).unzip();
     let mut unreported: Vec<Unreported> = unreported.into_iter().flatten().collect();
     let manner = Manner { runs: &|it| config.runs(it), explains: config.explains };
@@ -321,6 +305,33 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         finding
     };
     Verdicts { findings: merged.into_iter().map(finish).collect(), unreported }
+}
+
+/// What one rule says, at the severities that its evidence bears.
+fn verdict(
+    (rule, page): &(rules::Rule, Page),
+    model: &Model,
+    project: &Project,
+    config: &Config,
+) -> (Vec<Finding>, Vec<Unreported>) {
+    let mut findings = Findings::of(page.name, page.severity).explaining(config.explains);
+    (rule.check)(model, &mut findings);
+    if let Some(place) = findings.beyond() {
+        project.files.account().reach(Limit::Findings, place);
+    }
+    let (mut reported, mut unreported) = findings.into_parts();
+    unreported.extend(filled_in::take_back(&project.files, &mut reported));
+    unreported.extend(evidence::take_back(project, (page, model), &mut reported));
+    let mut installers = of_charts::Installers::default();
+    for finding in &mut reported {
+        evidence::limit_severity(project, page, model, finding);
+        evidence::limit_left_out(project, model, finding);
+        evidence::limit_test_run(project, page, finding);
+        of_charts::limit_severity((project, model), page, &mut installers, finding);
+        intended::limit_severity(&project.files, finding);
+        edits::render_fix(&project.files, finding);
+    }
+    (reported, unreported)
 }
 
 /// Takes back what is said to be missing and a script or a template mentions, and what depends on one that

@@ -1879,3 +1879,20 @@ spec: { subnetSelector: { karpenter.sh/discovery: other } }
         assert_eq!(severities("discovery-tag-mismatch", &files), [wanted], "{of}");
     }
 }
+
+#[test]
+fn an_unknown_field_that_the_api_server_drops_is_a_warning() {
+    let pool = |with: &str, more: &str, apply: &str| {
+        format!(
+            "resource \"kubectl_manifest\" \"pool\" {{\n  {apply}\n  yaml_body = <<-YAML\n    apiVersion: karpenter.sh/v1\n    kind: NodePool\n    metadata: {{ name: web }}\n    spec:\n      limits: {{ cpu: 8 }}\n      {more}\n      template: {{ spec: {{ requirements: [], {with}: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }}, kubelet: {{ maxPods: 60 }} }} }}\n  YAML\n}}\n"
+        )
+    };
+    let of = |text: &str| severities("invalid-karpenter-resource", &[("pool.tf", text)]);
+    assert_eq!(of(&pool("nodeClassRef", "", "")), [Warning]);
+    assert_eq!(of(&pool("nodeClassRef", "", "server_side_apply = false")), [Warning]);
+    assert_eq!(of(&pool("nodeClassRef", "", "server_side_apply = true")), [Error]);
+    assert_eq!(of(&pool("nodeClassRef", "", "server_side_apply = var.x")), [Error]);
+    // The reference is missing, whatever else is dropped.
+    assert_eq!(of(&pool("nodeclassRef", "", "")), [Error, Error]);
+    assert_eq!(of(&pool("nodeClassRef", "weight: 200", "")), [Error, Error]);
+}

@@ -14,7 +14,10 @@ use crate::{
         settled,
     },
     findings::silence::Silence,
-    model::{Model, node_pool::NodePool},
+    model::{
+        Model,
+        node_pool::{NodePool, PoolVersion},
+    },
     resolve::{
         scope::{DeployUnit, Scope},
         setting::Setting,
@@ -180,6 +183,8 @@ fn folders_of_alternatives(model: &Model) -> HashSet<DeployUnit<'_>> {
 /// What pools of one deploy unit have in common between which only taints, requirements and names decide.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Group<'a> {
+    /// Those of an older version are kept for before an upgrade, or are for another cluster.
+    api: PoolVersion,
     /// The stage, among plain files.
     stage: Option<&'a str>,
     of_class: Option<&'a str>,
@@ -191,6 +196,7 @@ impl<'a> Group<'a> {
     fn of(pool: &'a NodePool) -> Option<Self> {
         let in_files = matches!(pool.scope.deploy_unit(), DeployUnit::Folder(..));
         Some(Self {
+            api: pool.api,
             stage: if in_files { stage(pool) } else { None },
             of_class: pool.class_group.known().map(String::as_str),
             // Zero has two forms.

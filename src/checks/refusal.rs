@@ -1,6 +1,7 @@
 //! What the API server refuses of a resource where it is.
 
 mod certain;
+mod dropped;
 mod few;
 mod kind;
 mod left_out;
@@ -43,6 +44,8 @@ pub(crate) struct Refusal {
     pub help: Option<String>,
     /// The changes that surely correct it, and what they do.
     pub correction: Option<(String, Vec<Change>)>,
+    /// Whether the rest of the resource is applied without it.
+    pub is_dropped: bool,
     /// What makes it wrong: the release of Karpenter.
     pub notes: Vec<Note>,
 }
@@ -58,33 +61,20 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             message: it.message,
             help: it.help,
             correction: None,
+            is_dropped: false,
             notes: Vec::new(),
         });
         return refusal.into_iter().collect();
     }
     let releases = controllers_of(model, object);
     let versions = versions(&releases, assumed_version(model, object), object);
-    let schema = schema::of(&own.api_version, &own.kind);
-    let serves = |it: &&Version| schema.is_some_and(|schema| schema.is_served_by(it));
-    let release = versions.iter().find(serves).or(versions.first());
-    let mut found = Vec::new();
-    let of_value = |value: &Value| of_all(object, value, &versions);
-    let certain = of_value(&own.value);
-    let of_few = few::in_all(&own.value, &certain, &of_value);
-    for fault in certain.into_iter().chain(of_few) {
-        found.push(worded(object, fault, release));
-        // What no release admits stays wrong once one is installed that serves the version of the API.
-        if is_unserved(&found[0].0) && release.is_some() {
-            let others = faults(&own.value, &own.kind, &own.api_version, None);
-            let others = others.into_iter().filter(|it| !is_unserved(it));
-            found.extend(others.map(|it| worded(object, it, None)));
-        }
-    }
+    let found = found(object, &versions);
     let always = if versions.is_empty() || found.is_empty() {
         Vec::new()
     } else {
         faults(&own.value, &own.kind, &own.api_version, None)
     };
+    let applied = dropped::applied_without(model, object, found.iter().map(|(it, _)| it));
     let shown = found.iter().filter(|(it, _)| {
         is_certain(object, it)
             && !is_explained(it, &found, object)
@@ -97,6 +87,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             let mut notes: Vec<Note> = notes.collect();
             let left_out = left_out::by(model, object, fault);
             notes.extend(left_out.map(left_out::note));
+            notes.extend(applied.clone());
             if let FaultKind::Duplicate { first } = fault.kind {
                 notes.push(Note { span: first, message: "the first one".to_owned() });
             }
@@ -107,10 +98,33 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
                 correction: correction(object, fault, words)
                     .map(|(title, change)| (title, vec![change]))
                     .or_else(|| moved(model, object, fault)),
+                is_dropped: applied.is_some(),
                 notes,
             }
         })
         .collect()
+}
+
+/// What these versions refuse of a resource, with what is said of it.
+fn found(object: &KarpenterObject, versions: &[Version]) -> Vec<(Fault, FaultWording)> {
+    let own = &object.object;
+    let schema = schema::of(&own.api_version, &own.kind);
+    let serves = |it: &&Version| schema.is_some_and(|schema| schema.is_served_by(it));
+    let release = versions.iter().find(serves).or(versions.first());
+    let mut found = Vec::new();
+    let of_value = |value: &Value| of_all(object, value, versions);
+    let certain = of_value(&own.value);
+    let of_few = few::in_all(&own.value, &certain, &of_value);
+    for fault in certain.into_iter().chain(of_few) {
+        found.push(worded(object, fault, release));
+        // What no release admits stays wrong once one is installed that serves the version of the API.
+        if is_unserved(&found[0].0) && release.is_some() {
+            let others = faults(&own.value, &own.kind, &own.api_version, None);
+            let others = others.into_iter().filter(|it| !is_unserved(it));
+            found.extend(others.map(|it| worded(object, it, None)));
+        }
+    }
+    found
 }
 
 /// What to do about a fault, which a value of a chart may make.

@@ -21,7 +21,7 @@ use crate::{
         },
     },
     project::Project,
-    source::Span,
+    source::{Span, account::Limit},
 };
 use karplint_cel::{
     cel::{bindings::Bindings, fault::Unknown, place::Place},
@@ -71,7 +71,12 @@ impl RuleBook {
         }
         let may_complain = (manner.runs)(UNREADABLE);
         let mut all = (Vec::new(), Vec::new());
-        for Said { reported, unreported, costly } in said {
+        for Said { mut reported, unreported, costly, beyond } in said {
+            let most = Limit::Findings.most();
+            if let Some(beyond) = reported.get(most).map(|it| it.span).or(beyond) {
+                project.files.account().reach(Limit::Findings, beyond);
+                reported.truncate(most);
+            }
             all.0.extend(reported);
             all.0.extend(costly.filter(|_| may_complain));
             all.1.extend(unreported);
@@ -87,10 +92,13 @@ struct Said {
     unreported: Vec<Unreported>,
     /// What is wrong with the policy itself.
     costly: Option<Finding>,
+    /// The place of the first finding that some subjects had too many of.
+    beyond: Option<Span>,
 }
 
 impl Said {
     fn add(&mut self, Judging { findings, costly, .. }: Judging<'_>) {
+        self.beyond = self.beyond.or(findings.beyond());
         let (reported, unreported) = findings.into_parts();
         self.reported.extend(reported);
         self.unreported.extend(unreported);

@@ -3,7 +3,7 @@ use crate::{
         absent,
         refusal::{admitted, refusals},
     },
-    findings::{Findings, Safety},
+    findings::{Findings, Safety, Severity},
     model::Model,
     rules::Rule,
 };
@@ -22,6 +22,9 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         for refusal in refusals {
             let finding = findings.report(refusal.span, refusal.message);
+            if refusal.is_dropped {
+                finding.at_most(Severity::Warning);
+            }
             finding.about(object.subject.as_ref());
             finding.notes(refusal.notes);
             if let Some((title, changes)) = refusal.correction {

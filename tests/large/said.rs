@@ -110,3 +110,17 @@ fn megabytes_of_a_file() {
     assert_eq!(skipped(&report), ["a.tf: over 1 MB; `--limits` raises this"]);
     assert_eq!(too_large(&report), ["b.tf: 1 MB in one file"]);
 }
+
+#[test]
+fn findings_of_a_rule_and_of_a_policy() {
+    const POLICY: &str = "apiVersion: karplint/v1\nkind: Policy\nmetadata: { name: pools-have-a-team }\nspec:\n  title: Pools have a team\n  subject: nodePool\n  validations: [{ expression: 'false', message: No team }]\n";
+    let pools: String = (0..60).map(|it| pool(it, "")).collect();
+    let files = [("a.yaml", pools), (".karplint/policies/team.yaml", POLICY.to_owned())];
+    for rule in ["unbounded-nodepool", "pools-have-a-team"] {
+        let only = format!("{rule},unreadable");
+        let report = check(&files, &["--limits", "0.001", "--only", &only]);
+        assert_eq!(too_large(&report), ["a.yaml: 50 findings of one rule"], "{rule}");
+        let of_rule = report["findings"].as_array().into_iter().flatten();
+        assert_eq!(of_rule.filter(|it| it["rule"] == rule).count(), 50, "{rule}");
+    }
+}

@@ -15,7 +15,7 @@ use crate::{
         silence::{Silence, Unreported},
         subject::{ObjectRef, Subject},
     },
-    source::Span,
+    source::{Span, account::Limit},
 };
 
 /// Nobody reads more places of one finding than these.
@@ -228,6 +228,8 @@ pub struct Findings {
     asked: Option<Span>,
     /// Whether subjects without a fault are recorded, too.
     explains: bool,
+    /// The place of the first report that is one too many, and the last such report, which nobody gets.
+    beyond: Option<(Span, Box<Finding>)>,
 }
 
 impl Findings {
@@ -241,6 +243,7 @@ impl Findings {
             unreported: Vec::new(),
             asked: None,
             explains: false,
+            beyond: None,
         }
     }
 
@@ -276,7 +279,7 @@ impl Findings {
         }
     }
 
-    /// Reports that something is wrong at a place.
+    /// Reports that something is wrong at a place. What is reported beyond [`Limit::Findings`] is dropped.
     pub fn report(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
         let finding = Finding {
             rule: self.rule,
@@ -293,10 +296,20 @@ impl Findings {
             unless_mentioned: None,
             if_mentioned: None,
         };
+        if self.list.len() == Limit::Findings.most() {
+            let first = self.beyond.take().map_or(span, |(first, _)| first);
+            return &mut self.beyond.insert((first, Box::new(finding))).1;
+        }
         self.list.push(finding);
         // The list was pushed to in the line above.
         let last = self.list.len() - 1;
         &mut self.list[last]
+    }
+
+    /// The place of the first report that was dropped.
+    #[must_use]
+    pub fn beyond(&self) -> Option<Span> {
+        self.beyond.as_ref().map(|(first, _)| *first)
     }
 
     /// Whether nothing was reported.

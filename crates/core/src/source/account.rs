@@ -46,6 +46,8 @@ pub enum Limit {
     PoolPairs,
     /// Comments of a file that allow findings.
     Suppressions,
+    /// Findings of a rule.
+    Findings,
 }
 
 /// All limits of this process in thousandths of what they usually are.
@@ -58,7 +60,7 @@ pub fn scale_limits(thousandths: u32) {
 
 impl Limit {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::FileMegabytes,
         Self::ObjectEntries,
         Self::RootSteps,
@@ -74,6 +76,7 @@ impl Limit {
         Self::KustomizeSteps,
         Self::PoolPairs,
         Self::Suppressions,
+        Self::Findings,
     ];
 
     /// How much there may be: one at least.
@@ -100,6 +103,8 @@ impl Limit {
             Self::ChartParts => 500,
             Self::KustomizeSteps => 1_000_000,
             Self::PoolPairs => 2_000_000,
+            // Each takes about a kilobyte.
+            Self::Findings => 50_000,
         }
     }
 
@@ -122,6 +127,7 @@ impl Limit {
             Self::KustomizeSteps => "steps to build all kustomizations",
             Self::PoolPairs => "pairs of NodePools to compare",
             Self::Suppressions => "comments in one file that allow findings",
+            Self::Findings => "findings of one rule",
         }
     }
 

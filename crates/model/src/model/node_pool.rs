@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// The version of a pool's API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PoolVersion {
     /// `karpenter.sh/v1beta1`.
     V1Beta1,

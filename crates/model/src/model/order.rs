@@ -43,15 +43,15 @@ impl Model {
     #[must_use]
     pub fn undeclared_wait(&self, root: usize, node: GraphNode) -> Option<Span> {
         let root = self.terraform.roots.get(root)?;
-        root.objects.iter().filter(|it| it.node == node).find_map(|it| root.undeclared_wait(it))
+        root.instances(node).find_map(|it| root.undeclared_wait(it))
     }
 
     /// The blocks of a resource: several where `count` or `for_each` makes instances of one.
     pub fn blocks_of(&self, resource: &KarpenterResource) -> impl Iterator<Item = &BlockInstance> {
         let root = self.terraform.roots.get(resource.root);
         let (node, header) = (resource.node, resource.report_span);
-        let objects = root.into_iter().flat_map(|it| &it.objects);
-        objects.filter(move |it| it.node == node && it.header == header)
+        let instances = root.into_iter().flat_map(move |it| it.instances(node));
+        instances.filter(move |it| it.header == header)
     }
 
     /// Finds what commands apply first, where something asks for it.

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    hash::Hash,
     sync::{Arc, OnceLock},
 };
 
@@ -74,17 +75,18 @@ pub struct Root {
 pub(super) struct ObjectIndex {
     kinds: OnceLock<HashMap<Arc<str>, Vec<usize>>>,
     calls: OnceLock<HashMap<Arc<str>, Vec<usize>>>,
+    nodes: OnceLock<HashMap<GraphNode, Vec<usize>>>,
 }
 
 impl ObjectIndex {
-    fn of(
+    fn of<K: Hash + Eq>(
         objects: &[BlockInstance],
-        key: impl Fn(&BlockInstance) -> Option<&Arc<str>>,
-    ) -> HashMap<Arc<str>, Vec<usize>> {
-        let mut index: HashMap<Arc<str>, Vec<usize>> = HashMap::default();
+        key: impl Fn(&BlockInstance) -> Option<K>,
+    ) -> HashMap<K, Vec<usize>> {
+        let mut index: HashMap<K, Vec<usize>> = HashMap::default();
         for (at, it) in objects.iter().enumerate() {
             if let Some(key) = key(it) {
-                index.entry(Arc::clone(key)).or_default().push(at);
+                index.entry(key).or_default().push(at);
             }
         }
         index
@@ -103,10 +105,17 @@ impl Root {
 
     /// The objects of one mode and kind: `of(Mode::Resource, "helm_release")`.
     pub fn of<'a>(&'a self, mode: Mode, kind: &'a str) -> impl Iterator<Item = &'a BlockInstance> {
-        let kinds = || ObjectIndex::of(&self.objects, |it| Some(&it.kind));
+        let kinds = || ObjectIndex::of(&self.objects, |it| Some(Arc::clone(&it.kind)));
         let places = self.index.kinds.get_or_init(kinds).get(kind).into_iter().flatten();
         let all = places.filter_map(|at| self.objects.get(*at));
         all.filter(move |it| it.mode == mode)
+    }
+
+    /// The instances of a block, by its node.
+    pub fn instances(&self, node: GraphNode) -> impl Iterator<Item = &BlockInstance> {
+        let nodes = || ObjectIndex::of(&self.objects, |it| Some(it.node));
+        let places = self.index.nodes.get_or_init(nodes).get(&node).into_iter().flatten();
+        places.filter_map(|at| self.objects.get(*at))
     }
 
     /// Whether a called module, given by its address without keys, or one that it calls configures providers itself:
@@ -193,7 +202,7 @@ impl Root {
     /// known.
     #[must_use]
     pub fn absent_by(&self, node: GraphNode) -> Option<&BTreeSet<Arc<str>>> {
-        let block = self.objects.iter().find(|it| it.node == node)?;
+        let block = self.instances(node).next()?;
         Some(&block.absent_by).filter(|it| !it.is_empty())
     }
 
@@ -218,7 +227,8 @@ impl Root {
         object: &'a BlockInstance,
     ) -> impl Iterator<Item = &'a BlockInstance> {
         let is_call = |it: &BlockInstance| it.mode == Mode::Module && &*it.kind == "module";
-        let calls = || ObjectIndex::of(&self.objects, |it| is_call(it).then_some(&it.address));
+        let calls =
+            || ObjectIndex::of(&self.objects, |it| is_call(it).then(|| Arc::clone(&it.address)));
         let calls = self.index.calls.get_or_init(calls);
         let outer = object.address.match_indices('.').map(|(at, _)| &object.address[..at]);
         let around = outer.filter_map(|it| calls.get(it)).flatten();

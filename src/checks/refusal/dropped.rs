@@ -1,0 +1,40 @@
+//! What the API server drops of a resource instead of refusing it.
+
+use crate::{
+    checks::admission::fault::{Fault, FaultKind},
+    findings::note::Note,
+    model::{Model, karpenter_object::KarpenterObject},
+    resolve::terraform::object::BlockInstance,
+    value::Field,
+};
+
+/// The block by which a resource is applied without the fields that there are none of, where nothing else of it is
+/// refused.
+///
+/// `kubectl_manifest` asks for no validation of fields: both providers run kubectl's `ApplyOptions` without a
+/// `ValidationDirective` (gavinbunney/terraform-provider-kubectl 1.19.0 `kubernetes/resource_kubectl_manifest.go`,
+/// alekc/terraform-provider-kubectl 3.0.0-beta3 `kubernetes/manifest_lifecycle.go`), and Kubernetes then warns and
+/// drops such fields. An apply on the server's side refuses them.
+pub(super) fn applied_without<'f>(
+    model: &Model,
+    object: &KarpenterObject,
+    mut found: impl Iterator<Item = &'f Fault>,
+) -> Option<Note> {
+    let is_dropped = |it: &Fault| matches!(it.kind, FaultKind::Unknown { .. });
+    if !found.all(is_dropped) {
+        return None;
+    }
+    let root = model.terraform.roots.get(object.scope.root?)?;
+    let drops = |it: &&BlockInstance| {
+        let on_server = it.body.get("server_side_apply");
+        let is_off = |it: &Field<'_>| match it {
+            Field::Missing => true,
+            Field::Present(it) => it.as_flag() == Some(false),
+            Field::Unknown => false,
+        };
+        &*it.kind == "kubectl_manifest" && is_off(&on_server)
+    };
+    let block = root.instances(object.node?).find(drops)?;
+    let message = "`kubectl_manifest` applies the rest: the API server drops the field".to_owned();
+    Some(Note { span: block.header, message })
+}
