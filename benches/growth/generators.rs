@@ -46,6 +46,7 @@ pub(crate) const GENERATORS: &[Generator] = &[
     ("admission policies", 5, policies),
     ("retired pools in code", 100, karpenter::retired_manifests),
     ("retired pools in files", 100, karpenter::retired_files),
+    ("pools in code", 500, karpenter::unordered_manifests),
     ("former kinds", 50, karpenter::former_kinds),
     ("classes of a file", 400, karpenter::classes),
     ("classes and tags", 200, karpenter::classes_and_tags),

@@ -14,6 +14,17 @@ pub(super) fn retired_manifests(count: usize) -> Texts {
     one("main.tf", format!("{KARPENTER}{}", many(count, manifest)))
 }
 
+/// That nothing keeps in order with their release.
+pub(super) fn unordered_manifests(count: usize) -> Texts {
+    let manifest = |it| {
+        format!(
+            "resource \"kubectl_manifest\" \"p{it}\" {{\n  yaml_body = <<-YAML\n{}  YAML\n}}\n",
+            node_pool(it, "team", &format!("t{it}"))
+        )
+    };
+    one("main.tf", format!("{KARPENTER}{}", many(count, manifest)))
+}
+
 pub(super) fn retired_files(count: usize) -> Texts {
     let pool = |it| node_pool(it, "team", "a").replace("sh/v1", "sh/v1beta1");
     vec![

@@ -10,7 +10,7 @@ use crate::{
         change::{Change, NewValue},
         silence::Silence,
     },
-    model::{Model, karpenter::KarpenterResource, karpenter_object::KarpenterObject},
+    model::{Model, karpenter::KarpenterResource},
     resolve::{
         release::{Release, ReleaseCode},
         scope::Scope,
@@ -73,12 +73,7 @@ fn never_made(resource: &KarpenterResource) -> Option<Silence> {
 
 /// The pools of a resource that releases no longer serve; none unless all of them are such.
 fn retired_pools<'m>(model: &'m Model, resource: &KarpenterResource) -> Vec<Retirement<'m>> {
-    let is_its = |it: &&KarpenterObject| {
-        it.node == Some(resource.node)
-            && it.scope.root == Some(resource.root)
-            && POOLS.contains(&&*it.object.kind)
-    };
-    let own = model.karpenter_objects.iter().filter(is_its);
+    let own = model.objects_of(resource).filter(|it| POOLS.contains(&&*it.object.kind));
     let retired: Option<Vec<_>> = own.map(|it| retirement(model, it)?.ok()).collect();
     retired.unwrap_or_default()
 }

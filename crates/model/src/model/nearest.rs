@@ -7,6 +7,7 @@ use crate::{
         component::ComponentUse,
         controller::ControllerPods,
         installation::Installation,
+        karpenter::KarpenterResource,
         karpenter_object::KarpenterObject,
         node_pool::{
             EC2, NodePool,
@@ -198,6 +199,15 @@ impl Model {
                 class.pools.push(pool);
             }
         }
+    }
+
+    /// Karpenter's resources that a resource of Terraform makes.
+    pub fn objects_of(
+        &self,
+        resource: &KarpenterResource,
+    ) -> impl Iterator<Item = &KarpenterObject> {
+        let made = self.objects_near.of_node(resource.root, resource.node).iter();
+        made.filter_map(|at| self.karpenter_objects.get(*at))
     }
 
     /// Karpenter's resources of a kind that may be in the cluster of a scope. First come those of that very scope.

@@ -2,12 +2,16 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::{model::karpenter_object::KarpenterObject, resolve::scope::Scope};
+use crate::{
+    model::karpenter_object::KarpenterObject,
+    resolve::{scope::Scope, terraform::object::GraphNode},
+};
 
 /// Karpenter's resources by their kinds, and those of a kind by their scopes.
 #[derive(Debug, Default)]
 pub struct ObjectsNear {
     of_kinds: HashMap<Arc<str>, HashMap<Scope, Vec<usize>>>,
+    of_nodes: HashMap<(usize, GraphNode), Vec<usize>>,
 }
 
 impl ObjectsNear {
@@ -18,8 +22,17 @@ impl ObjectsNear {
         for (at, it) in objects.iter().enumerate() {
             let scopes = near.of_kinds.entry(Arc::clone(&it.object.kind)).or_default();
             scopes.entry(it.scope.clone()).or_default().push(at);
+            if let Some(node) = it.scope.root.zip(it.node) {
+                near.of_nodes.entry(node).or_default().push(at);
+            }
         }
         near
+    }
+
+    /// Those that a resource of a Terraform root makes, as indexes.
+    #[must_use]
+    pub fn of_node(&self, root: usize, node: GraphNode) -> &[usize] {
+        self.of_nodes.get(&(root, node)).map_or(&[], Vec::as_slice)
     }
 
     /// Those of a kind, as indexes, by their scopes.
