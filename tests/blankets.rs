@@ -130,6 +130,40 @@ fn add_ons_are_judged_by_their_version() {
 }
 
 #[test]
+fn what_a_chart_of_others_tolerates_by_itself_is_a_default() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: web }\n";
+    const CHART: &str = "apiVersion: v2\nname: net\nversion: 0.1.0\ndependencies:\n  - { name: mesh, version: 2.0.0, repository: 'https://charts.example' }\n";
+    const PODS: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: mesh }\nspec:\n  selector: { matchLabels: { app: mesh } }\n  template:\n    metadata: { labels: { app: mesh } }\n    spec:\n      containers: [{ name: mesh, image: mesh }]\n      tolerations:";
+    let literal = "\n        - operator: Exists\n";
+    let value = " {{- toYaml .Values.operator.tolerations | nindent 8 }}\n";
+    let helper = " {{- toYaml (index .Values \"operator\" \"tolerations\") | nindent 8 }}\n";
+    let default = format!("operator: {{ tolerations: {ALL} }}\nagent: {{ tolerations: {ALL} }}");
+    let own = format!("mesh: {{ operator: {{ tolerations: {ALL} }} }}");
+    for (tolerations, defaults, values, severity, help) in [
+        (literal, "{}", "{}", Severity::Note, "`mesh` 2.0.0 has no value for it"),
+        (literal, &*default, "{}", Severity::Note, "`mesh` 2.0.0 has no value for it"),
+        (value, &default, "{}", Severity::Note, "Set `mesh.operator.tolerations` to"),
+        (helper, &default, "{}", Severity::Note, "See whether `mesh` 2.0.0 has a value"),
+        (value, "{}", &own, Severity::Warning, "Tolerate only the taints"),
+    ] {
+        let files = [
+            ("pool.yaml", POOL.to_owned()),
+            ("net/Chart.yaml", CHART.to_owned()),
+            ("net/values.yaml", values.to_owned()),
+            ("net/charts/mesh/Chart.yaml", "apiVersion: v2\nname: mesh\nversion: 2.0.0\n".into()),
+            ("net/charts/mesh/values.yaml", defaults.to_owned()),
+            ("net/charts/mesh/templates/pods.yaml", format!("{PODS}{tolerations}")),
+        ];
+        let files = files.into_iter().map(|(path, text)| (path.to_owned(), text));
+        let outcome = lint::run(&Project::from_memory(files.collect()), &Config::default());
+        let mut found = outcome.findings.iter().filter(|it| it.rule == "blanket-toleration");
+        let said = found.next().map(|it| (it.severity, it.help.clone().unwrap_or_default()));
+        let fits = said.as_ref().is_some_and(|it| it.0 == severity && it.1.starts_with(help));
+        assert!(fits, "{tolerations} {defaults} {values}: {said:?}");
+    }
+}
+
+#[test]
 fn the_help_names_the_value_of_the_chart_that_is_installed() {
     const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: web }\n";
     let chart = |dependency: &str| {

@@ -194,6 +194,8 @@ fn only_what_is_sure_is_a_safe_fix() {
     assert_eq!(safe("fixes/broken-variables"), moved);
     // Nothing shows that there is such a queue.
     assert_eq!(safe("fixes/queue-out-of-sight"), [("dead-chart-value", false)]);
+    // The queue has another name.
+    assert_eq!(safe("fixes/queue-by-another-name"), [("dead-chart-value", false)]);
 }
 
 /// The files that `terraform fmt` would change.

@@ -14,6 +14,7 @@ use crate::{
     },
     resolve::{
         effective::configuration::Configuration,
+        kubernetes::part::ItemSource,
         pod::toleration::{Effect, Toleration},
         scope::Scope,
         setting::steps,
@@ -54,6 +55,13 @@ pub(crate) enum TolerationSource {
         /// The first version without the default.
         fixed_in: Option<Version>,
     },
+    /// A chart of others, which is rendered here, writes it in a template.
+    Template {
+        /// The chart with its version.
+        chart: String,
+        /// Where the chart's values are set, where it may have one for it.
+        values: Option<String>,
+    },
 }
 
 /// A place with such a toleration, and whether it keeps Karpenter from draining the pods.
@@ -79,13 +87,17 @@ fn of_workload<'a>(model: &'a Model, index: usize, workload: &'a Workload) -> Op
     if !drained || workload.managed.is_some() {
         return None;
     }
-    let place = report_span(workload.tolerations.list.iter().find(|it| is_blanket(it))?)?;
+    let toleration = workload.tolerations.list.iter().find(|it| is_blanket(it))?;
+    let source = source(workload, toleration);
+    // What a chart of others writes is not edited here.
+    let of_chart = workload.part.as_ref().filter(|_| source != TolerationSource::Written);
+    let place = of_chart.and_then(|it| it.place).or_else(|| report_span(toleration))?;
     let judged = within_reach(model, workload).map(|()| {
         let pdbs = model.pdb_selections.pdbs_of(index).iter();
         Blanket {
             title: format!("`{}`", workload.title),
             report_span: place,
-            source: TolerationSource::Written,
+            source,
             mounts_claim: workload.mounts_claim(),
             steps: Vec::new(),
             pdbs: pdbs.filter_map(|it| model.pdbs.get(*it)).collect(),
@@ -93,6 +105,20 @@ fn of_workload<'a>(model: &'a Model, index: usize, workload: &'a Workload) -> Op
         }
     });
     Some((place, judged))
+}
+
+/// Where the toleration of a workload comes from.
+fn source(workload: &Workload, toleration: &Toleration) -> TolerationSource {
+    let Some((part, item)) = workload.part.as_ref().zip(toleration.written.as_ref()) else {
+        return TolerationSource::Written;
+    };
+    let chart = format!("`{}` {}", part.chart, part.version);
+    match part.source_of("tolerations", item) {
+        ItemSource::Written => TolerationSource::Written,
+        ItemSource::Default(path) => TolerationSource::Default { path: Some(path), fixed_in: None },
+        ItemSource::Template => TolerationSource::Template { chart, values: None },
+        ItemSource::Chart => TolerationSource::Template { chart, values: Some(part.keys.clone()) },
+    }
 }
 
 /// That the pods of a workload may be on nodes that Karpenter drains.

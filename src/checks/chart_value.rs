@@ -7,6 +7,7 @@ mod misplaced;
 pub(crate) mod moved;
 pub(crate) mod on_demand;
 pub(crate) mod queue;
+mod queue_name;
 mod rename;
 pub(crate) mod unset;
 

@@ -25,7 +25,7 @@ fn check(model: &Model, findings: &mut Findings) {
 fn message(blanket: &Blanket) -> String {
     let title = &blanket.title;
     match blanket.source {
-        TolerationSource::Default { .. } => {
+        TolerationSource::Default { .. } | TolerationSource::Template { .. } => {
             format!("{title} tolerates every taint by default and is never drained")
         }
         TolerationSource::Written if blanket.mounts_claim => {
@@ -53,6 +53,12 @@ fn help(source: &TolerationSource) -> String {
                 (Some(version), None) => format!("Install {version} or later"),
                 (None, path) => format!("Set `{}` {NARROW}", path.unwrap_or("tolerations")),
             }
+        }
+        TolerationSource::Template { chart, values: None } => {
+            format!("{chart} has no value for it: take a version that has one, where there is one")
+        }
+        TolerationSource::Template { chart, values: Some(values) } => {
+            format!("See whether {chart} has a value for it, and set that below `{values}`")
         }
     }
 }

@@ -44,6 +44,9 @@ fn report(dead: DeadValue, findings: &mut Findings) {
     for (place, path) in &dead.others {
         finding.note(*place, format!("`{path}` has none either"));
     }
+    if let Some(RenameRisk::OtherQueue(_, queue)) = &dead.risk {
+        finding.note_elsewhere(*queue, "the queue has another name");
+    }
     finding.about(dead.subject.as_ref()).help(help(&dead));
     if dead.loss == Loss::Nothing {
         finding.at_most(Severity::Note);
@@ -66,9 +69,11 @@ fn help(dead: &DeadValue) -> String {
             format!("Escape them: {}, in quotes with two backslashes", listed(&dead.instead))
         }
         _ if dead.replaced => format!("Remove it: {} is what counts", listed(&dead.instead)),
-        _ if dead.risk == Some(RenameRisk::NoQueue) => {
-            format!("Use {} instead, once there is such a queue", listed(&dead.instead))
-        }
+        _ if dead.risk.is_some() => of_risk(dead),
+        _ if dead.loss == Loss::Nothing && !dead.instead.is_empty() => format!(
+            "Use {} instead, or remove it: this version does in any case what it asks for",
+            listed(&dead.instead)
+        ),
         _ if !dead.instead.is_empty() => format!("Use {} instead", listed(&dead.instead)),
         _ if dead.loss == Loss::Nothing => {
             "Remove it: this version does in any case what it asks for".to_owned()
@@ -90,6 +95,19 @@ fn help(dead: &DeadValue) -> String {
         UnreadReason::Never => {
             "Remove it, or look for its right name in the chart's values".to_owned()
         }
+    }
+}
+
+/// What to do where a new name is not all that it takes.
+fn of_risk(dead: &DeadValue) -> String {
+    let instead = listed(&dead.instead);
+    match &dead.risk {
+        Some(RenameRisk::NoQueue) => format!("Use {instead} instead, once there is such a queue"),
+        Some(RenameRisk::UnclearQueue) => format!("Use {instead} instead, with the queue's name"),
+        Some(RenameRisk::OtherQueue(name, _)) => format!(
+            "Use {instead} instead, with the queue's name, `{name}`: the value is not that name"
+        ),
+        Some(RenameRisk::Refused) | None => format!("Use {instead} instead"),
     }
 }
 

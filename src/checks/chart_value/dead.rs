@@ -10,8 +10,8 @@ use crate::{
             is_nothing, is_written_alone,
             misplaced::{Misplaced, beside, misplaced, read_by_another},
             moved,
-            queue::{self, QUEUE},
-            rename, written_version,
+            queue::QUEUE,
+            queue_name, rename, written_version,
         },
         varying::{self, is_version_varying},
     },
@@ -260,12 +260,19 @@ impl DeadValueSearch<'_> {
         };
         // What takes its place says the same.
         let is_repeated = !instead.is_empty() && instead.iter().all(same);
+        // Spelt right, it would ask for the default of what nothing else sets.
+        let is_default = |it: &String| {
+            values.at(it).is_missing() && chart.makes_anyway(it, &entry.value, versions)
+        };
+        let spelt = path.replace("\\.", ".");
         let is_made = is_repeated
+            || matches!(&*instead, [only] if is_default(only))
+            || (spelt != path && is_default(&spelt))
             || chart.makes_anyway(path, &entry.value, versions)
-            || chart.never_had(path, &entry.value);
+            || chart.never_had(&spelt, &entry.value);
         let why = chart.why_not(path, versions);
-        let wants_queue =
-            instead.iter().any(|it| it == QUEUE) && !queue::is_in_sight(self.model, &entry.value);
+        let wants_queue = instead.iter().any(|it| it == QUEUE);
+        let queue = wants_queue.then(|| queue_name::risk(self.model, self.chart, entry, path));
         let may_be_refused = rename::may_be_refused(self.chart, entry, path);
         let refused = may_be_refused.then_some(RenameRisk::Refused);
         DeadValue {
@@ -273,7 +280,7 @@ impl DeadValueSearch<'_> {
             others: Vec::new(),
             indent_below: None,
             why,
-            risk: if wants_queue { Some(RenameRisk::NoQueue) } else { refused },
+            risk: queue.flatten().or(refused),
             rename: rename::change(self.model, self.chart, (map, entry), path),
             of_class: moved::field(self.model, self.chart, path),
             removal: rename::removal(self.model, self.chart, (map, entry), path),

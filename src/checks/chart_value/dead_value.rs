@@ -20,10 +20,14 @@ pub(crate) enum Loss {
 }
 
 /// Why a value that has no effect may do harm where the chart reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RenameRisk {
     /// Karpenter then reads a queue that nothing in sight makes.
     NoQueue,
+    /// It then reads a queue that may have another name than that in sight.
+    UnclearQueue,
+    /// It then reads another queue than the one in sight, which has this name and gets it here.
+    OtherQueue(String, Span),
     /// It is then printed into the pod, and the API server may refuse it.
     Refused,
 }

@@ -109,12 +109,6 @@ fn is_name_of_one(value: &Value) -> bool {
     reference(value).is_some_and(|it| it.ends_with("name"))
 }
 
-/// Whether something is seen that makes a queue, or a value is that of one by its name.
-pub(super) fn is_in_sight(model: &Model, value: &Value) -> bool {
-    let of_queue = |it: &str| it.contains("queue") || it.contains("sqs");
-    reference(value).is_some_and(of_queue) || has_queue(model)
-}
-
 /// Whether something is seen that makes a queue.
 pub(crate) fn has_queue(model: &Model) -> bool {
     let makes = |it: &BlockInstance| {
@@ -126,7 +120,7 @@ pub(crate) fn has_queue(model: &Model) -> bool {
 }
 
 /// The expression that a value is, or that its text wholly consists of.
-fn reference(value: &Value) -> Option<&str> {
+pub(super) fn reference(value: &Value) -> Option<&str> {
     match &value.kind {
         Kind::Unknown(symbol) => Some(&symbol.text),
         Kind::String(text) => text.only_hole().map(|it| &*it.text),

@@ -1,6 +1,6 @@
 //! When two values are certainly the same or certainly different.
 
-use crate::value::{HOLE_END, HOLE_START, Kind, List, Map, Text, Value};
+use crate::value::{HOLE_END, HOLE_START, Kind, List, Map, Symbol, Text, Value};
 
 impl Value {
     /// Whether the two are certainly equal (`Some(true)`), certainly different, or neither.
@@ -9,6 +9,12 @@ impl Value {
     pub fn same_as(&self, other: &Self) -> Option<bool> {
         match (&self.kind, &other.kind) {
             (Kind::Unknown(a), Kind::Unknown(b)) if a == b => Some(true),
+            (Kind::Unknown(symbol), Kind::String(text))
+            | (Kind::String(text), Kind::Unknown(symbol))
+                if is_longer(&pieces(text), &[Piece::Hole(symbol)]) =>
+            {
+                Some(false)
+            }
             (Kind::Unknown(_), _) | (_, Kind::Unknown(_)) => never_same(self, other),
             (Kind::Null, Kind::Null) => Some(true),
             (Kind::Bool(a), Kind::Bool(b)) => Some(a == b),
@@ -52,7 +58,44 @@ fn same_texts(a: &Text, b: &Text) -> Option<bool> {
         None => b.end().ends_with(a.end()) || a.end().ends_with(b.end()),
     };
     let may_be_same = may_start(a, b) && may_start(b, a) && may_end(a, b) && may_end(b, a);
-    (!may_be_same).then_some(false)
+    let (ours, theirs) = (pieces(a), pieces(b));
+    let is_part = is_longer(&ours, &theirs) || is_longer(&theirs, &ours);
+    (!may_be_same || is_part).then_some(false)
+}
+
+/// A piece of a text: a character, or what is not known.
+#[derive(PartialEq, Eq)]
+enum Piece<'a> {
+    Char(char),
+    Hole(&'a Symbol),
+}
+
+fn pieces(text: &Text) -> Vec<Piece<'_>> {
+    let mut found = Vec::new();
+    let mut rest = &*text.text;
+    while let Some((before, after)) = rest.split_once(HOLE_START) {
+        found.extend(before.chars().map(Piece::Char));
+        let (number, next) = after.split_once(HOLE_END).unwrap_or((after, ""));
+        let hole = number.parse().ok().and_then(|it: usize| text.holes.get(it));
+        found.extend(hole.map(Piece::Hole));
+        rest = next;
+    }
+    found.extend(rest.chars().map(Piece::Char));
+    found
+}
+
+/// Whether one is the other with known characters added at one place, whatever is in the holes.
+fn is_longer(one: &[Piece<'_>], other: &[Piece<'_>]) -> bool {
+    let alike = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let ends = one.iter().rev().zip(other.iter().rev());
+    let at_end = ends.take_while(|(a, b)| a == b).count();
+    one.len() > other.len()
+        && alike + at_end >= other.len()
+        && one
+            .iter()
+            .skip(alike)
+            .take(one.len() - other.len())
+            .any(|it| matches!(it, Piece::Char(_)))
 }
 
 impl Text {

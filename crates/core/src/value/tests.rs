@@ -41,3 +41,27 @@ fn equality_of_unknowns_is_by_symbol() {
     assert_eq!(list(vec![one.clone()]).same_as(&list(vec![unknown("b")])), None);
     assert_eq!(list(vec![one.clone()]).same_as(&list(vec![one])), Some(true));
 }
+
+#[test]
+fn a_text_with_something_added_is_another() {
+    let symbol = |text: &str| Symbol::new("root", text);
+    let text = |text: &str, holes: &[&str]| {
+        let holes = holes.iter().map(|it| symbol(it)).collect();
+        let text = Text { holes, ..Text::computed(text) };
+        Value::new(Kind::String(text), span(0, 1))
+    };
+    let whole = Value::unknown(symbol("var.a"), span(0, 1));
+    let (hole, queue) = ("\u{e000}0\u{e001}", "\u{e000}0\u{e001}-queue");
+    for (one, other, wanted) in [
+        (whole.clone(), text(queue, &["var.a"]), Some(false)),
+        (text(queue, &["var.a"]), text(hole, &["var.a"]), Some(false)),
+        (text("a-\u{e000}0\u{e001}", &["var.a"]), whole.clone(), Some(false)),
+        (whole.clone(), text(queue, &["var.b"]), None),
+        // The second hole may be empty.
+        (whole, text("\u{e000}0\u{e001}\u{e000}1\u{e001}", &["var.a", "var.b"]), None),
+        (text(queue, &["var.a"]), text(queue, &["var.b"]), None),
+    ] {
+        assert_eq!(one.same_as(&other), wanted, "{one:?} {other:?}");
+        assert_eq!(other.same_as(&one), wanted, "{other:?} {one:?}");
+    }
+}

@@ -20,7 +20,7 @@ use crate::{
         },
     },
     resolve::{
-        kubernetes::Object,
+        kubernetes::{Object, part::Part},
         pod::{
             creator::Creator, pdb::OwnPdb, placement::Placement, selector::Labels,
             toleration::Tolerations,
@@ -172,6 +172,8 @@ pub struct Workload {
     pub managed: Option<Managed>,
     /// What protects the pods among the values of the chart or add-on that runs them.
     pub protection: Option<Protection>,
+    /// The chart of others that makes it inside a chart of the repository, where only its values are edited.
+    pub part: Option<Arc<Part>>,
 }
 
 /// What is known of pods that a chart or an add-on runs.
@@ -281,6 +283,7 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         subject: None,
         managed: None,
         protection: None,
+        part: None,
     })
 }
 

@@ -111,6 +111,7 @@ impl<'a> ManagedPods<'a> {
                 is_for_anybody: self.usage.is_for_anybody,
             }),
             protection: Some(Protection::Known(protection)),
+            part: None,
         })
     }
 

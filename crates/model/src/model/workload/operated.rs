@@ -68,6 +68,7 @@ pub(crate) fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         subject: None,
         managed: None,
         protection: None,
+        part: None,
     })
 }
 

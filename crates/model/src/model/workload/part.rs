@@ -23,8 +23,9 @@ impl Workload {
     /// The same, with what is known of the chart that makes it: which of its values protect the pods, and where
     /// to point when they do not.
     #[must_use]
-    pub(crate) fn made_by(mut self, part: &Part, object: &Object) -> Self {
+    pub(crate) fn made_by(mut self, part: &Arc<Part>, object: &Object) -> Self {
         if part.place.is_some() {
+            self.part = Some(Arc::clone(part));
             self.protection = Some(Protection::Below(part.keys.clone()));
         }
         let Some((mut paths, span)) = protection(part, &self, object) else { return self };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    engine::chart::{Chart, Place, metadata::Dependency},
+    engine::chart::{Chart, ChartFile, Content, Place, metadata::Dependency},
     resolve::{helm::merge::merge, kubernetes::part::Part},
     source::Span,
     value::{Field, Value},
@@ -12,7 +12,7 @@ use crate::{
 /// The chart that has a template, by the template's name as Helm writes it: `shop/charts/redis/templates/x.yaml`.
 /// `None` for charts of the repository's own that another uses. The values are those that the outermost chart sees.
 pub(super) fn part(root: &Chart, values: &Value, template: &str) -> Option<Part> {
-    let (charts, _) = template.split_once("/templates/")?;
+    let (charts, file) = template.split_once("/templates/")?;
     let keys: Vec<&str> = charts.split("/charts/").skip(1).collect();
     let mut chart = root;
     let mut values = values.clone();
@@ -41,8 +41,19 @@ pub(super) fn part(root: &Chart, values: &Value, template: &str) -> Option<Part>
         repository,
         keys: keys.join("."),
         values,
+        defaults: chart.values.clone(),
+        template: text(chart, file),
         place,
     })
+}
+
+/// The text of a template, by its path below `templates/`.
+fn text(chart: &Chart, file: &str) -> Arc<str> {
+    let is_it = |it: &&ChartFile| it.path.strip_prefix("templates/") == Some(file);
+    match chart.templates.iter().find(is_it).map(|it| &it.content) {
+        Some(Content::Text(text)) => Arc::clone(text),
+        Some(Content::Bytes(_)) | None => Arc::from(""),
+    }
 }
 
 /// The chart of that name or alias inside another.
