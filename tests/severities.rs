@@ -1205,6 +1205,34 @@ fn what_a_document_destroys_in_order_gives_notes() {
 }
 
 #[test]
+fn a_document_that_watches_the_nodes_go_before_the_destroy_gives_a_note() {
+    const POOL: &str = "resource \"kubectl_manifest\" \"pool\" {
+  yaml_body = <<-YAML
+    apiVersion: karpenter.sh/v1
+    kind: NodePool
+    metadata: { name: default }
+    spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: default } } } }
+  YAML
+}
+";
+    const DESTROY: &str =
+        "# Shop\n\n## Cleanup\n\n```bash\ncd live\nterragrunt run-all destroy\n```\n\n";
+    const BEFORE: &str = "> **Note**: Ensure that all nodes are gone before destroying:\n";
+    const WATCH: &str = "> ```bash\n> kubectl delete deployments --all\n> kubectl get nodes -w  # until all are gone\n> ```\n";
+    for (note, wanted) in [
+        ([BEFORE, WATCH].concat(), Note),
+        (WATCH.to_owned(), Warning),
+        (BEFORE.to_owned(), Warning),
+        (["## Scaling\n\n", BEFORE, WATCH].concat(), Warning),
+    ] {
+        let text = [DESTROY, &note].concat();
+        let files = [("README.md", &*text), ("modules/pools/main.tf", POOL)];
+        let found = severities("nodepool-deleted-in-background", &files);
+        assert_eq!(found, [wanted], "{text}");
+    }
+}
+
+#[test]
 fn a_value_that_is_meant_as_its_comment_says_gives_a_note() {
     let all = crate::fixtures::folder::all();
     let name = "suppressions/meant-by-a-comment";
