@@ -1205,6 +1205,20 @@ fn what_a_document_destroys_in_order_gives_notes() {
 }
 
 #[test]
+fn a_role_name_that_was_generated_is_a_warning_beside_what_makes_it() {
+    const MODULE: &str = "module \"karpenter\" {\n  source = \"terraform-aws-modules/eks/aws//modules/karpenter\"\n  \
+                          version = \"~> 21.0\"\n  cluster_name = \"shop\"\n}\n";
+    for suffix in ["20260121200907518800000011", "0b4c1e52a9f84d37b6c1d02e9a"] {
+        let class = format!(
+            "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {{ name: default }}\nspec: {{ role: Karpenter-shop-{suffix} }}\n"
+        );
+        let state = format!("{{ \"resources\": [{{ \"name\": \"Karpenter-shop-{suffix}\" }}] }}\n");
+        let files = [("main.tf", MODULE), ("class.yaml", &*class), ("terraform.tfstate", &*state)];
+        assert_eq!(severities("node-role-name-guessed", &files), [Warning], "{suffix}");
+    }
+}
+
+#[test]
 fn a_document_that_watches_the_nodes_go_before_the_destroy_gives_a_note() {
     const POOL: &str = "resource \"kubectl_manifest\" \"pool\" {
   yaml_body = <<-YAML
@@ -1266,7 +1280,7 @@ fn a_copied_role_name_hurts_where_something_makes_that_role() {
     let fixture = all.iter().find(|it| it.name == "controller/generated-role-names");
     let outcome = &fixture.expect("it is there").linted().outcome;
     let found: Vec<Severity> = outcome.findings.iter().map(|it| it.severity).collect();
-    assert_eq!(found, [Error, Error, Warning, Note]);
+    assert_eq!(found, [Error, Error, Warning, Note, Warning]);
 }
 
 #[test]
