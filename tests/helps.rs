@@ -2,7 +2,7 @@
 
 use karplint::{
     config::Config,
-    findings::{Finding, Severity},
+    findings::{Finding, Safety, Severity},
     lint,
     project::Project,
 };
@@ -618,4 +618,21 @@ fn a_class_that_nothing_applies_is_named_where_no_other_selects_by_a_tag() {
     assert!(notes(&files).iter().any(|it| it == wanted), "{:?}", notes(&files));
     let wanted = "no EC2NodeClass here selects security groups by it";
     assert!(notes(&files[..1]).iter().any(|it| it == wanted), "{:?}", notes(&files[..1]));
+}
+
+#[test]
+fn crds_that_a_script_installs_too_late_are_to_be_installed_before() {
+    const CRDS: &str =
+        "helm install karpenter-crd oci://public.ecr.aws/karpenter/karpenter-crd --version 1.8.2\n";
+    const CONTROLLER: &str = "helm upgrade --install karpenter oci://public.ecr.aws/karpenter/karpenter --version 1.8.2 --wait\n";
+    for (lines, is_late) in [([CRDS, CONTROLLER], false), ([CONTROLLER, CRDS], true)] {
+        let text = lines.concat();
+        let found = found("crds-not-skipped", &[("install.sh", &text)]);
+        let [finding] = &*found else { panic!("one is wanted: {found:?}") };
+        let help = finding.help.as_deref().unwrap_or_default();
+        assert_eq!(help.starts_with("Install `karpenter-crd` before"), is_late, "{help}");
+        let safety = finding.fix.as_ref().map(|it| it.safety);
+        let wanted = if is_late { Safety::Unsafe } else { Safety::Safe };
+        assert_eq!(safety, Some(wanted), "{text}");
+    }
 }

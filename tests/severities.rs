@@ -1205,6 +1205,48 @@ fn what_a_document_destroys_in_order_gives_notes() {
 }
 
 #[test]
+fn a_role_name_that_was_generated_is_a_warning_beside_what_makes_it() {
+    const MODULE: &str = "module \"karpenter\" {\n  source = \"terraform-aws-modules/eks/aws//modules/karpenter\"\n  \
+                          version = \"~> 21.0\"\n  cluster_name = \"shop\"\n}\n";
+    for suffix in ["20260121200907518800000011", "0b4c1e52a9f84d37b6c1d02e9a"] {
+        let class = format!(
+            "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {{ name: default }}\nspec: {{ role: Karpenter-shop-{suffix} }}\n"
+        );
+        let state = format!("{{ \"resources\": [{{ \"name\": \"Karpenter-shop-{suffix}\" }}] }}\n");
+        let files = [("main.tf", MODULE), ("class.yaml", &*class), ("terraform.tfstate", &*state)];
+        assert_eq!(severities("node-role-name-guessed", &files), [Warning], "{suffix}");
+    }
+}
+
+#[test]
+fn a_document_that_watches_the_nodes_go_before_the_destroy_gives_a_note() {
+    const POOL: &str = "resource \"kubectl_manifest\" \"pool\" {
+  yaml_body = <<-YAML
+    apiVersion: karpenter.sh/v1
+    kind: NodePool
+    metadata: { name: default }
+    spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: default } } } }
+  YAML
+}
+";
+    const DESTROY: &str =
+        "# Shop\n\n## Cleanup\n\n```bash\ncd live\nterragrunt run-all destroy\n```\n\n";
+    const BEFORE: &str = "> **Note**: Ensure that all nodes are gone before destroying:\n";
+    const WATCH: &str = "> ```bash\n> kubectl delete deployments --all\n> kubectl get nodes -w  # until all are gone\n> ```\n";
+    for (note, wanted) in [
+        ([BEFORE, WATCH].concat(), Note),
+        (WATCH.to_owned(), Warning),
+        (BEFORE.to_owned(), Warning),
+        (["## Scaling\n\n", BEFORE, WATCH].concat(), Warning),
+    ] {
+        let text = [DESTROY, &note].concat();
+        let files = [("README.md", &*text), ("modules/pools/main.tf", POOL)];
+        let found = severities("nodepool-deleted-in-background", &files);
+        assert_eq!(found, [wanted], "{text}");
+    }
+}
+
+#[test]
 fn a_value_that_is_meant_as_its_comment_says_gives_a_note() {
     let all = crate::fixtures::folder::all();
     let name = "suppressions/meant-by-a-comment";
@@ -1238,7 +1280,7 @@ fn a_copied_role_name_hurts_where_something_makes_that_role() {
     let fixture = all.iter().find(|it| it.name == "controller/generated-role-names");
     let outcome = &fixture.expect("it is there").linted().outcome;
     let found: Vec<Severity> = outcome.findings.iter().map(|it| it.severity).collect();
-    assert_eq!(found, [Error, Error, Warning, Note]);
+    assert_eq!(found, [Error, Error, Warning, Note, Warning]);
 }
 
 #[test]

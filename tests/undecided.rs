@@ -1051,3 +1051,14 @@ fn pods_beside_provisioners_are_open_for_these() {
         "{found:?}"
     );
 }
+
+#[test]
+fn a_role_name_that_may_be_generated_is_not_decided() {
+    const MODULE: &str = "module \"karpenter\" {\n  source = \"terraform-aws-modules/eks/aws//modules/karpenter\"\n  \
+                          version = \"~> 21.0\"\n  cluster_name = \"shop\"\n}\n";
+    const CLASS: &str = "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: { name: default }\nspec: { role: Karpenter-shop-0b4c1e52a9f84d37b6c1 }\n";
+    let files = [("main.tf", MODULE), ("class.yaml", CLASS)];
+    let wanted =
+        "class.yaml:unknown-value:whether Terraform generated the end of this name is not clear";
+    assert_eq!(open("node-role-name-guessed", &files), [wanted]);
+}

@@ -34,7 +34,7 @@ const HINTS: usize = 3;
 /// What keeps the pods, or what may.
 pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
     // A volume of their own may have been added to them.
-    let keeps_nothing = workload.storage == Storage::Nothing;
+    let keeps_nothing = matches!(workload.storage, Storage::Nothing | Storage::Sockets);
     let known = stateless::pods_with(|it| workload.labels.value(it)).filter(|_| keeps_nothing);
     if let Some(known) = known {
         return Err(Silence::sound(known.why.as_str()));

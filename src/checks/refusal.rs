@@ -5,6 +5,7 @@ mod dropped;
 mod few;
 mod kind;
 mod left_out;
+mod retired;
 
 use std::collections::HashSet;
 
@@ -18,7 +19,10 @@ use crate::{
             words::{case::FaultWording, words},
         },
         migration::{move_of, newest_alias, superseded},
-        refusal::certain::{holder_of, is_certain, is_to_be_replaced},
+        refusal::{
+            certain::{holder_of, is_certain, is_to_be_replaced},
+            retired::is_same,
+        },
         serving::{assumed_version, controllers_of},
     },
     findings::{change::Change, note::Note, silence::Silence},
@@ -56,19 +60,12 @@ pub(crate) struct Refusal {
 pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
     let own = &object.object;
     if schema::kind(own.group(), &own.kind).is_none() {
-        let refusal = kind::refusal(object).map(|it| Refusal {
-            span: it.span,
-            message: it.message,
-            help: it.help,
-            correction: None,
-            is_dropped: false,
-            notes: Vec::new(),
-        });
-        return refusal.into_iter().collect();
+        return kind::refusal(object).map(of_kind).into_iter().collect();
     }
     let releases = controllers_of(model, object);
-    let versions = versions(&releases, assumed_version(model, object), object);
-    let found = found(object, &versions);
+    let installed = installed(&releases, assumed_version(model, object), object);
+    let versions = &installed.versions;
+    let found = found(object, &installed);
     let always = if versions.is_empty() || found.is_empty() {
         Vec::new()
     } else {
@@ -105,26 +102,32 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
         .collect()
 }
 
-/// What these versions refuse of a resource, with what is said of it.
-fn found(object: &KarpenterObject, versions: &[Version]) -> Vec<(Fault, FaultWording)> {
+/// What the installed releases refuse of a resource, with what is said of it.
+fn found(object: &KarpenterObject, installed: &Installed) -> Vec<(Fault, FaultWording)> {
     let own = &object.object;
     let schema = schema::of(&own.api_version, &own.kind);
     let serves = |it: &&Version| schema.is_some_and(|schema| schema.is_served_by(it));
-    let release = versions.iter().find(serves).or(versions.first());
+    let release = installed.versions.iter().find(serves).or(installed.versions.first());
+    let api = installed.successor.as_deref().unwrap_or(&own.api_version);
     let mut found = Vec::new();
-    let of_value = |value: &Value| of_all(object, value, versions);
+    let of_value = |value: &Value| of_all(object, value, installed);
     let certain = of_value(&own.value);
     let of_few = few::in_all(&own.value, &certain, &of_value);
     for fault in certain.into_iter().chain(of_few) {
-        found.push(worded(object, fault, release));
+        found.push(worded(object, fault, (api, release)));
         // What no release admits stays wrong once one is installed that serves the version of the API.
         if is_unserved(&found[0].0) && release.is_some() {
             let others = faults(&own.value, &own.kind, &own.api_version, None);
             let others = others.into_iter().filter(|it| !is_unserved(it));
-            found.extend(others.map(|it| worded(object, it, None)));
+            found.extend(others.map(|it| worded(object, it, (api, None))));
         }
     }
     found
+}
+
+fn of_kind(it: kind::NoSuchKind) -> Refusal {
+    let kind::NoSuchKind { span, message, help } = it;
+    Refusal { span, message, help, correction: None, is_dropped: false, notes: Vec::new() }
 }
 
 /// What to do about a fault, which a value of a chart may make.
@@ -140,13 +143,13 @@ fn help(
     Some(by_value.map_or_else(|| help.clone(), |it| left_out::help(it, &help)))
 }
 
-/// A fault with what is said of it where that release is installed.
+/// A fault with what is said of it in that version of the API, where that release is installed.
 fn worded(
     object: &KarpenterObject,
     fault: Fault,
-    release: Option<&Version>,
+    (api, release): (&str, Option<&Version>),
 ) -> (Fault, FaultWording) {
-    let words = words(&fault, &object.object.kind, &object.object.api_version, release);
+    let words = words(&fault, &object.object.kind, api, release);
     (fault, words)
 }
 
@@ -155,8 +158,8 @@ fn worded(
 pub(crate) fn admitted(model: &Model, object: &KarpenterObject) -> Silence {
     let own = &object.object;
     let releases = controllers_of(model, object);
-    let versions = versions(&releases, assumed_version(model, object), object);
-    let of_value = |value: &Value| of_all(object, value, &versions);
+    let installed = installed(&releases, assumed_version(model, object), object);
+    let of_value = |value: &Value| of_all(object, value, &installed);
     let certain = of_value(&own.value);
     let of_few = few::in_all(&own.value, &certain, &of_value);
     if let Some(fault) = certain.first().or(of_few.first()) {
@@ -180,8 +183,12 @@ pub(crate) fn admitted(model: &Model, object: &KarpenterObject) -> Silence {
     if let Some(Err(silence)) = open.as_ref().map(|it| it.decided("part of its `spec`")) {
         return silence;
     }
+    if installed.successor.is_some() {
+        let words = "the release installed no longer serves it, and what is wrong goes with the version of the API";
+        return Silence::sound(words);
+    }
     let by_newest = faults_of_newest(&own.value, &own.kind, &own.api_version);
-    match by_newest.first().filter(|_| versions.is_empty()) {
+    match by_newest.first().filter(|_| installed.versions.is_empty()) {
         Some(fault) => {
             let words = "whether the release installed refuses part of it hangs on its version";
             Silence::undecided(Cause::Version, words).at(fault.span, "the newest one refuses this")
@@ -206,13 +213,20 @@ fn is_open(value: &Value) -> bool {
     }
 }
 
-/// The versions of the controllers of a resource, each once; none where one is unknown, or where another
-/// rule reports that the version of the API is no longer served.
-fn versions(
+/// What is known of the controllers of a resource.
+struct Installed {
+    /// Their versions, each once; none where one is unknown, or where another rule reports that the version of the API
+    /// is no longer served.
+    versions: Vec<Version>,
+    /// The version of the API that the resource has to be written in, where none of them serves its own any longer.
+    successor: Option<String>,
+}
+
+fn installed(
     releases: &[&Installation],
     assumed: Option<&Version>,
     object: &KarpenterObject,
-) -> Vec<Version> {
+) -> Installed {
     let mut texts: HashSet<Option<&String>> = HashSet::new();
     let mut different = releases.iter().filter(|it| texts.insert(it.version.known()));
     let known: Option<Vec<Version>> = different.by_ref().map(|it| it.exact_version()).collect();
@@ -226,10 +240,11 @@ fn versions(
     }
     let own = &object.object;
     let until = schema::of(&own.api_version, &own.kind).and_then(schema::Schema::until);
+    let successor = until.and_then(|it| retired::successor(own, it, &versions));
     if until.is_some_and(|until| versions.iter().any(|it| it >= until)) {
         versions.clear();
     }
-    versions
+    Installed { versions, successor }
 }
 
 fn this_is(release: &Installation) -> Note {
@@ -239,17 +254,21 @@ fn this_is(release: &Installation) -> Note {
 }
 
 /// What all of these versions refuse; without any, what every release does.
-fn of_all(object: &KarpenterObject, value: &Value, versions: &[Version]) -> Vec<Fault> {
+fn of_all(object: &KarpenterObject, value: &Value, installed: &Installed) -> Vec<Fault> {
     let own = &object.object;
     let of = |it| faults(value, &own.kind, &own.api_version, it);
-    let found: Vec<Vec<Fault>> = versions.iter().map(|it| of(Some(it))).collect();
+    let found: Vec<Vec<Fault>> = installed.versions.iter().map(|it| of(Some(it))).collect();
     // It is meant for those that serve it, if any do.
     let served = found.iter().filter(|it| !it.iter().any(is_unserved));
     let mut all = served.chain(found.iter().filter(|it| it.iter().any(is_unserved)));
     let Some(first) = all.next() else {
-        return match object.served_beside {
+        let found = match object.served_beside {
             Some(ranges) => faults_within(value, &own.kind, &own.api_version, ranges),
             None => of(None),
+        };
+        return match &installed.successor {
+            Some(api) => retired::that_stay(&found, faults(value, &own.kind, api, None)),
+            None => found,
         };
     };
     let others: Vec<_> =
@@ -261,10 +280,6 @@ fn of_all(object: &KarpenterObject, value: &Value, versions: &[Version]) -> Vec<
 
 fn is_unserved(fault: &Fault) -> bool {
     matches!(fault.kind, FaultKind::Unserved)
-}
-
-fn is_same(a: &Fault, b: &Fault) -> bool {
-    a.path == b.path && a.kind.name() == b.kind.name()
 }
 
 /// Whether a field is missing only because its name is misspelt, or because it is where it once was.

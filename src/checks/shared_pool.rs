@@ -77,6 +77,9 @@ fn undirected(model: &Model, workload: &Workload) -> Result<(), Silence> {
     if workload.storage == Storage::Caches {
         return Err(Silence::sound("its pods keep only caches in their volumes"));
     }
+    if workload.storage == Storage::Sockets {
+        return Err(Silence::sound("its pods keep only sockets in their volumes"));
+    }
     let known = stateless::pods_with(|it| workload.labels.value(it));
     if let Some(known) = known.filter(|_| workload.storage == Storage::Nothing) {
         return Err(Silence::sound(known.why.as_str()));

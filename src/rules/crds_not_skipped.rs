@@ -23,8 +23,9 @@ fn check(model: &Model, findings: &mut Findings) {
             (pair.controller(&model.releases), pair.crds(&model.releases));
         let diagnosis = has_chart(crd_release).and_then(|()| installs_crds(controller));
         let Some(skip) = findings.fault(controller.report_span, diagnosis) else { continue };
-        let safety =
-            if crds::are_skipped_for_all(controller) { Safety::Unsafe } else { Safety::Safe };
+        let is_safe =
+            !crds::are_skipped_for_all(controller) && !comes_first(controller, crd_release);
+        let safety = if is_safe { Safety::Safe } else { Safety::Unsafe };
         let message = "This release does not skip the CRDs that `karpenter-crd` manages";
         let finding = findings.report(skip.span(), message);
         if is_one_manifest(controller, crd_release) {
@@ -54,6 +55,13 @@ fn is_one_manifest(controller: &Release, crds: &Release) -> bool {
         && controller.part_of == crds.part_of
 }
 
+/// Whether a script installs the controller before its CRDs, in the order of its lines.
+fn comes_first(controller: &Release, crds: &Release) -> bool {
+    let (own, other) = (controller.report_span, crds.report_span);
+    let is_script = [controller, crds].iter().all(|it| it.surface() == Surface::Script);
+    is_script && own.file == other.file && own.start < other.start
+}
+
 /// What to do, and what it is good for where the order keeps Helm from installing them twice.
 fn help(model: &Model, pair: &CrdPair) -> String {
     let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
@@ -63,6 +71,9 @@ fn help(model: &Model, pair: &CrdPair) -> String {
         );
     }
     let help = crds::skip_help(controller);
+    if comes_first(controller, crds) {
+        return "Install `karpenter-crd` before this release, and only then give this command `--skip-crds`: a controller without CRDs does not start".to_owned();
+    }
     let comes_second = model.waits_for(controller, crds) == Some(true);
     if !comes_second || controller.surface() == Surface::ArgoCd {
         return help.to_owned();

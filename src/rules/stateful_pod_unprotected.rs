@@ -79,6 +79,9 @@ fn soon_back(workload: &Workload) -> Option<&'static str> {
     if workload.storage == Storage::Caches {
         return Some("its pods keep caches in their volumes, and fetch again what they miss");
     }
+    if workload.storage == Storage::Sockets {
+        return Some("its pods keep only sockets in their volumes, and make them anew");
+    }
     let is_switched_on = workload.subject.as_ref().is_some_and(Subject::is_switched_on);
     if is_switched_on && workload.storage == Storage::Nothing {
         return Some("its chart leaves it off, and it keeps nothing where it is switched on");

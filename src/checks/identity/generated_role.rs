@@ -14,14 +14,22 @@ use crate::{
 const DIGITS: (usize, usize) = (18, 8);
 
 /// What is in front of what Terraform generated, if a name ends like that: the time in digits, and a number of
-/// base 16 (`helper/id` of its plugin SDK).
+/// base 16 (`helper/id` of its plugin SDK), or as many random digits of base 16, which the provider takes from 6.52.0
+/// on (<https://github.com/hashicorp/terraform-provider-aws/blob/main/CHANGELOG.md>, #47995).
 pub(super) fn before_suffix(name: &str) -> Option<&str> {
     let at = name.len().checked_sub(DIGITS.0 + DIGITS.1)?;
     let (before, suffix) = (name.get(..at)?, name.get(at..)?);
-    let (time, number) = (suffix.get(..DIGITS.0)?, suffix.get(DIGITS.0..)?);
+    let time = suffix.get(..DIGITS.0)?;
     let is_time = time.starts_with("20") && time.bytes().all(|it| it.is_ascii_digit());
-    let is_number = number.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'));
-    (is_time && is_number && !before.is_empty()).then_some(before)
+    let is_digit = |it: u8| matches!(it, b'0'..=b'9' | b'a'..=b'f');
+    let is_number = suffix.bytes().all(is_digit);
+    // A longer number is the hash of something.
+    let is_whole = !before.bytes().next_back().is_some_and(is_digit);
+    let is_mixed = || {
+        let letters = suffix.bytes().filter(u8::is_ascii_alphabetic).count();
+        is_whole && (1..suffix.len()).contains(&letters)
+    };
+    (is_number && (is_time || is_mixed()) && !before.is_empty()).then_some(before)
 }
 
 /// What makes a role with a generated suffix behind that name, if nothing makes one of that very name.
@@ -102,13 +110,17 @@ mod tests {
     use super::before_suffix;
 
     #[test]
-    fn a_generated_suffix_is_a_time_and_a_number() {
+    fn a_generated_suffix_is_a_time_and_a_number_or_random() {
         for (name, wanted) in [
             ("Karpenter-shop-20260121200907518800000011", Some("Karpenter-shop-")),
             ("workers-eks-node-group-2024011205301234560000000a", Some("workers-eks-node-group-")),
             ("Karpenter-shop-2024", None),
             ("Karpenter-shop-99990121200907518800000011", None),
             ("20260121200907518800000011", None),
+            ("Karpenter-shop-0b4c1e52a9f84d37b6c1d02e9a", Some("Karpenter-shop-")),
+            ("Karpenter-shop-0b4c1e52a9f84d37b6c1d02e9a77f0c1", None),
+            ("Karpenter-shop-0b4c1e52a9f84d37b6c1d02e9", None),
+            ("Karpenter-shop-0B4C1E52A9F84D37B6C1D02E9A", None),
         ] {
             assert_eq!(before_suffix(name), wanted, "{name}");
         }

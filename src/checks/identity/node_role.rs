@@ -96,8 +96,12 @@ fn misnamed<'m>(
     if let Some(why) = own {
         return Ok(Misnamed { span: written.span, why, subject, unless_mentioned: None });
     }
-    if is_generated(name) || makers.list.is_empty() {
+    if makers.list.is_empty() || is_generated(name) && makes_role(model, name) {
         return Err(otherwise());
+    }
+    if is_generated(name) {
+        let words = "whether Terraform generated the end of this name is not clear";
+        return Err(Silence::undecided(Cause::Value, words));
     }
     if !is_name(name) {
         return Err(Silence::undecided(Cause::Value, format!("`{name}` is a placeholder")));
@@ -260,7 +264,7 @@ fn is_name(text: &str) -> bool {
         && !STAND_INS.iter().any(|it| lower.contains(it))
 }
 
-/// Whether a name ends like one that Terraform generated: a time and a number, 26 digits.
+/// Whether a name ends in so many digits that something may have generated them.
 fn is_generated(name: &str) -> bool {
     let end = name.rsplit('-').next().unwrap_or_default();
     end.len() >= 18 && end.bytes().all(|it| it.is_ascii_hexdigit())

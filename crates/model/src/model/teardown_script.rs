@@ -1,5 +1,6 @@
 //! Scripts that remove Karpenter's nodes, or single resources, before `terraform destroy` removes the rest.
 
+mod section;
 mod step;
 
 use std::{ops::Range, sync::Arc};
@@ -181,6 +182,9 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
             _ => {}
         }
     }
+    if found.is_document && found.nodes.is_none() {
+        found.nodes = section::that_waits(text).map(|it| Span::new(id, it.start, it.end));
+    }
     found
 }
 
@@ -320,6 +324,7 @@ mod tests {
             ("cd cluster\nterraform destroy\ncd ../addons && tofu destroy\n", "addons", true),
             ("cd ../cluster\nterraform destroy\n", "cluster-old", false),
             ("cd \"$1\"\nterraform destroy\n", "cluster-old", true),
+            ("cd live\nterragrunt run-all destroy\n", "live/cluster", true),
             ("cd cluster\ncd ..\nterraform destroy\n", "cluster-old", true),
             ("cd cluster\nterraform -chdir=next destroy\n", "cluster-old", true),
             ("terraform destroy\n", "cluster-old", true),

@@ -51,7 +51,8 @@ impl Workload {
     /// Whether they mount persistent volume claims.
     #[must_use]
     pub fn mounts_claim(&self) -> bool {
-        !matches!(self.storage, Storage::HostPath | Storage::Nothing | Storage::Unknown)
+        use Storage::{HostPath, Nothing, Sockets, Unknown};
+        !matches!(self.storage, HostPath | Nothing | Sockets | Unknown)
     }
 
     /// Whether Karpenter has nothing to do with its pods, as far as the repository shows.

@@ -31,6 +31,9 @@ pub(super) const FORGETS: &str = "state rm";
 /// Programs that destroy, and variables for them.
 const PROGRAMS: &[&str] = &["terraform", "tofu", "terragrunt", "(tf)", "{tf}", "$tf"];
 
+/// What makes Terragrunt run a command in all folders below.
+const RUNS_ALL: [&str; 3] = ["run-all", "run --all", "destroy-all"];
+
 /// What a command does, which is also given in small letters.
 pub(super) fn step((command, code): (&str, &str)) -> Option<Step> {
     let of_terraform = destroy(command, code).or_else(|| forgets(command, code));
@@ -41,7 +44,7 @@ pub(super) fn step((command, code): (&str, &str)) -> Option<Step> {
     waits.then_some(Step::Waits)
 }
 
-fn destroy(command: &str, code: &str) -> Option<Step> {
+pub(super) fn destroy(command: &str, code: &str) -> Option<Step> {
     let (before, after) = code.split_once("destroy")?;
     let is_word =
         before.ends_with([' ', '-']) && !after.starts_with(|it: char| it.is_alphanumeric());
@@ -91,7 +94,9 @@ pub(super) fn destroyed_in<'t>(commands: impl Iterator<Item = &'t str>) -> Vec<S
             current = None;
         }
         if destroy(command, &command.to_ascii_lowercase()).is_some() {
-            let Some(name) = current.filter(|_| chdir(command).is_empty()) else {
+            let is_one =
+                chdir(command).is_empty() && !RUNS_ALL.iter().any(|it| command.contains(it));
+            let Some(name) = current.filter(|_| is_one) else {
                 return Vec::new();
             };
             found.push(name.to_owned());

@@ -1,5 +1,7 @@
 //! Where pods keep data.
 
+mod socket;
+
 use std::collections::{HashMap, HashSet};
 
 use crate::{
@@ -24,6 +26,8 @@ pub enum Storage {
     ReadOnlyClaims,
     /// Nowhere: in persistent volumes they have what is elsewhere, too, and is fetched again.
     Caches,
+    /// Nowhere: the only thing in their volumes is a socket, by which containers reach each other or the node.
+    Sockets,
     /// In a folder of the node.
     HostPath,
     /// Nowhere that outlives them.
@@ -39,17 +43,22 @@ impl Storage {
         let volumes = spec.get("volumes");
         let has = |key: &str| items(volumes).iter().any(|it| it.get(key).present().is_some());
         let mut mounted = mounted_claims(volumes).peekable();
+        let may_have_more = is_open(templates) || is_open(volumes);
+        let is_mounted = |volume: &str, at: fn(&str) -> bool| is_mounted_only(spec, volume, at);
         match items(templates) {
             [] if mounted.peek().is_none() => match () {
+                () if !may_have_more && socket::is_all(items(volumes), &is_mounted) => {
+                    Self::Sockets
+                }
                 () if has("hostPath") => Self::HostPath,
-                () if is_open(templates) || is_open(volumes) => Self::Unknown,
+                () if may_have_more => Self::Unknown,
                 () => Self::Nothing,
             },
             own => match together(own.iter().map(of_claim)) {
                 Some(Self::SharedClaims) => Self::SharedClaims,
                 None | Some(Self::ReadOnlyClaims) => {
                     let reads = mounted.all(is_mounted_to_read);
-                    let may_write = has("hostPath") || is_open(volumes) || is_open(templates);
+                    let may_write = has("hostPath") || may_have_more;
                     if reads && !may_write { Self::ReadOnlyClaims } else { Self::Claims }
                 }
                 Some(_) => Self::OwnClaims,
@@ -115,16 +124,18 @@ fn is_mounted_to_read(volume: &Value) -> bool {
 const CACHE: &str = ".cache";
 
 /// Whether the containers of a pod mount a volume, and only below a folder of caches.
-fn is_cache(pod_spec: &Value, volume: &str) -> bool {
+fn is_cache(pod_spec: Field<'_>, volume: &str) -> bool {
+    is_mounted_only(pod_spec, volume, |path| path.split('/').any(|it| it == CACHE))
+}
+
+/// Whether the containers of a pod mount a volume, and only in such folders.
+fn is_mounted_only(pod_spec: Field<'_>, volume: &str, is_such: fn(&str) -> bool) -> bool {
     let containers = ["containers", "initContainers"].map(|it| items(pod_spec.get(it)));
     let mounts = containers.into_iter().flatten().flat_map(|it| items(it.get("volumeMounts")));
     let named = |it: &&Value| it.get("name").present().and_then(Value::as_str) == Some(volume);
-    let is_below = |it: &Value| {
-        let path = it.get("mountPath").present().and_then(Value::as_str);
-        path.is_some_and(|it| it.split('/').any(|it| it == CACHE))
-    };
+    let path = |it: &Value| it.get("mountPath").present().and_then(Value::as_str).map(is_such);
     let mut own = mounts.filter(named).peekable();
-    own.peek().is_some() && own.all(is_below)
+    own.peek().is_some() && own.all(|it| path(it) == Some(true))
 }
 
 /// The volumes with claims among some volumes.
@@ -182,7 +193,7 @@ impl MountedClaims {
             if is_mounted_to_read(volume) {
                 return Storage::ReadOnlyClaims;
             }
-            if is_cache(pod_spec, as_volume) {
+            if is_cache(Field::Present(pod_spec), as_volume) {
                 return Storage::Caches;
             }
             let name = volume.get("claimName").present().and_then(Value::as_str);

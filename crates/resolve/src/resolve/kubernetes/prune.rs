@@ -17,7 +17,20 @@ const ITEMS: &[(&str, &[&str])] = &[
     ("initContainers", &["name", "image", "resources", "restartPolicy", "volumeMounts"]),
     ("ephemeralContainers", &["name", "image"]),
     // Whether data is lost with the node.
-    ("volumes", &["name", "persistentVolumeClaim", "ephemeral", "emptyDir", "hostPath"]),
+    (
+        "volumes",
+        &[
+            "name",
+            "persistentVolumeClaim",
+            "ephemeral",
+            "emptyDir",
+            "hostPath",
+            "configMap",
+            "secret",
+            "projected",
+            "downwardAPI",
+        ],
+    ),
 ];
 
 /// The variables that are kept of a container's environment: what Karpenter is given, and one that each of its
@@ -116,7 +129,7 @@ mod tests {
         let object = pruned(
             "kind: StatefulSet\nspec:\n  serviceName: a\n  template:\n    metadata: {labels: {a: b}}\n    \
              spec:\n      tolerations: [{key: a, effect: b}]\n      containers: [{name: a, image: b, env: \
-             [{name: c}], ports: []}]\n      volumes: [{name: a, persistentVolumeClaim: {claimName: a}, configMap: {}}]\n",
+             [{name: c}], ports: []}]\n      volumes: [{name: a, persistentVolumeClaim: {claimName: a}, nfs: {}}]\n",
         );
         let cases = [
             ("spec.serviceName", true),
