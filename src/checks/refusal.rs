@@ -3,11 +3,10 @@
 mod certain;
 mod dropped;
 mod few;
+mod installed;
 mod kind;
 mod left_out;
 mod retired;
-
-use std::collections::HashSet;
 
 use crate::{
     checks::{
@@ -21,6 +20,7 @@ use crate::{
         migration::{move_of, newest_alias, superseded},
         refusal::{
             certain::{holder_of, is_certain, is_to_be_replaced},
+            installed::{Installed, installed},
             retired::is_same,
         },
         serving::{assumed_version, controllers_of},
@@ -211,40 +211,6 @@ fn is_open(value: &Value) -> bool {
         Kind::List(list) => list.rest.is_some() || list.items.iter().any(is_open),
         _ => false,
     }
-}
-
-/// What is known of the controllers of a resource.
-struct Installed {
-    /// Their versions, each once; none where one is unknown, or where another rule reports that the version of the API
-    /// is no longer served.
-    versions: Vec<Version>,
-    /// The version of the API that the resource has to be written in, where none of them serves its own any longer.
-    successor: Option<String>,
-}
-
-fn installed(
-    releases: &[&Installation],
-    assumed: Option<&Version>,
-    object: &KarpenterObject,
-) -> Installed {
-    let mut texts: HashSet<Option<&String>> = HashSet::new();
-    let mut different = releases.iter().filter(|it| texts.insert(it.version.known()));
-    let known: Option<Vec<Version>> = different.by_ref().map(|it| it.exact_version()).collect();
-    let assumed = assumed.filter(|_| releases.is_empty()).cloned();
-    // Dozens of controllers near may have one version.
-    let mut versions: Vec<Version> = Vec::new();
-    for version in known.into_iter().flatten().chain(assumed) {
-        if !versions.contains(&version) {
-            versions.push(version);
-        }
-    }
-    let own = &object.object;
-    let until = schema::of(&own.api_version, &own.kind).and_then(schema::Schema::until);
-    let successor = until.and_then(|it| retired::successor(own, it, &versions));
-    if until.is_some_and(|until| versions.iter().any(|it| it >= until)) {
-        versions.clear();
-    }
-    Installed { versions, successor }
 }
 
 fn this_is(release: &Installation) -> Note {
