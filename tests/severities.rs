@@ -1947,5 +1947,5 @@ fn an_unknown_field_that_the_api_server_drops_is_a_warning() {
     assert_eq!(of(&pool("nodeClassRef", "", "server_side_apply = var.x")), [Error]);
     // The reference is missing, whatever else is dropped.
     assert_eq!(of(&pool("nodeclassRef", "", "")), [Error, Error]);
-    assert_eq!(of(&pool("nodeClassRef", "weight: 200", "")), [Error, Error]);
+    assert_eq!(of(&pool("nodeClassRef", "weight: 200", "")), [Error, Warning]);
 }

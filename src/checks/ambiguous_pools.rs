@@ -11,11 +11,13 @@ use crate::{
             chosen::Chosen,
             rivals::{Candidate, Rivals},
         },
+        refusal::refusals,
         settled,
     },
     findings::silence::Silence,
     model::{
         Model,
+        karpenter_object::KarpenterObject,
         node_pool::{NodePool, PoolVersion},
     },
     resolve::{
@@ -102,7 +104,26 @@ pub(crate) fn ambiguous_pools(model: &Model) -> Compared<'_> {
             }
         }
     }
-    Compared { found: found.into_values().collect(), beyond }
+    let mut found: Vec<Ambiguous<'_>> = found.into_values().collect();
+    leave_out_refused(model, &mut found);
+    Compared { found, beyond }
+}
+
+/// Takes away pools that the API server refuses: what is written of them does not stay so.
+fn leave_out_refused(model: &Model, found: &mut Vec<Ambiguous<'_>>) {
+    if found.is_empty() {
+        return;
+    }
+    let objects = model.karpenter_objects.iter().map(|it| ((it.report_span, &it.scope), it));
+    let objects: HashMap<(Span, &Scope), &KarpenterObject> = objects.collect();
+    let is_refused = |pool: &NodePool| {
+        let own = objects.get(&(pool.report_span, &pool.scope));
+        own.is_some_and(|it| refusals(model, it).iter().any(|it| !it.is_dropped))
+    };
+    found.retain_mut(|it| {
+        it.earlier.retain(|it| !is_refused(it));
+        !it.earlier.is_empty() && !is_refused(it.pool)
+    });
 }
 
 fn too_many() -> Silence {

@@ -71,7 +71,9 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
     } else {
         faults(&own.value, &own.kind, &own.api_version, None)
     };
-    let applied = dropped::applied_without(model, object, found.iter().map(|(it, _)| it));
+    // Whose name is wrong is missing by its right one.
+    let is_needed = found.iter().any(|(it, _)| is_explained(it, &found, object));
+    let dropping = dropped::drops_unknown(model, object).filter(|_| !is_needed);
     let shown = found.iter().filter(|(it, _)| {
         is_certain(object, it)
             && !is_explained(it, &found, object)
@@ -84,7 +86,8 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             let mut notes: Vec<Note> = notes.collect();
             let left_out = left_out::by(model, object, fault);
             notes.extend(left_out.map(left_out::note));
-            notes.extend(applied.clone());
+            let dropped = dropping.as_ref().filter(|_| is_unknown(fault));
+            notes.extend(dropped.cloned());
             if let FaultKind::Duplicate { first } = fault.kind {
                 notes.push(Note { span: first, message: "the first one".to_owned() });
             }
@@ -95,7 +98,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
                 correction: correction(object, fault, words)
                     .map(|(title, change)| (title, vec![change]))
                     .or_else(|| moved(model, object, fault)),
-                is_dropped: applied.is_some(),
+                is_dropped: dropped.is_some(),
                 notes,
             }
         })
@@ -244,6 +247,10 @@ fn of_all(object: &KarpenterObject, value: &Value, installed: &Installed) -> Vec
     first.iter().filter(common).cloned().collect()
 }
 
+fn is_unknown(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::Unknown { .. })
+}
+
 fn is_unserved(fault: &Fault) -> bool {
     matches!(fault.kind, FaultKind::Unserved)
 }
@@ -262,7 +269,7 @@ fn is_explained(fault: &Fault, all: &[(Fault, FaultWording)], object: &Karpenter
         });
         Some(meant.name(words.meant.as_ref()?) == fault.path)
     };
-    let unknown = all.iter().filter(|(it, _)| matches!(it.kind, FaultKind::Unknown { .. }));
+    let unknown = all.iter().filter(|(it, _)| is_unknown(it));
     let is_choice = matches!(&fault.kind, FaultKind::Check { check: Check::OneNeeded(_), .. });
     if is_choice && unknown.clone().any(|(it, _)| fault.path.leads_to(&it.path)) {
         return true;
@@ -315,8 +322,7 @@ fn correction(
 
 /// What to do with a field of an older version of the API beside its successor.
 fn leftover(object: &KarpenterObject, fault: &Fault) -> Option<String> {
-    let is_unknown = matches!(fault.kind, FaultKind::Unknown { .. });
-    let to = superseded(object, &fault.field).filter(|_| is_unknown)?;
+    let to = superseded(object, &fault.field).filter(|_| is_unknown(fault))?;
     Some(format!("Remove it: `{to}` is written as well"))
 }
 

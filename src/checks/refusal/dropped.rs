@@ -1,29 +1,19 @@
 //! What the API server drops of a resource instead of refusing it.
 
 use crate::{
-    checks::admission::fault::{Fault, FaultKind},
     findings::note::Note,
     model::{Model, karpenter_object::KarpenterObject},
     resolve::terraform::object::BlockInstance,
     value::Field,
 };
 
-/// The block by which a resource is applied without the fields that there are none of, where nothing else of it is
-/// refused.
+/// That a block applies a resource without the fields that there are none of.
 ///
 /// `kubectl_manifest` asks for no validation of fields: both providers run kubectl's `ApplyOptions` without a
 /// `ValidationDirective` (gavinbunney/terraform-provider-kubectl 1.19.0 `kubernetes/resource_kubectl_manifest.go`,
 /// alekc/terraform-provider-kubectl 3.0.0-beta3 `kubernetes/manifest_lifecycle.go`), and Kubernetes then warns and
 /// drops such fields. An apply on the server's side refuses them.
-pub(super) fn applied_without<'f>(
-    model: &Model,
-    object: &KarpenterObject,
-    mut found: impl Iterator<Item = &'f Fault>,
-) -> Option<Note> {
-    let is_dropped = |it: &Fault| matches!(it.kind, FaultKind::Unknown { .. });
-    if !found.all(is_dropped) {
-        return None;
-    }
+pub(super) fn drops_unknown(model: &Model, object: &KarpenterObject) -> Option<Note> {
     let root = model.terraform.roots.get(object.scope.root?)?;
     let drops = |it: &&BlockInstance| {
         let on_server = it.body.get("server_side_apply");
@@ -35,6 +25,7 @@ pub(super) fn applied_without<'f>(
         &*it.kind == "kubectl_manifest" && is_off(&on_server)
     };
     let block = root.instances(object.node?).find(drops)?;
-    let message = "`kubectl_manifest` applies the rest: the API server drops the field".to_owned();
+    let message =
+        "`kubectl_manifest` asks for no validation: the API server drops the field".to_owned();
     Some(Note { span: block.header, message })
 }
