@@ -1062,3 +1062,32 @@ fn a_role_name_that_may_be_generated_is_not_decided() {
         "class.yaml:unknown-value:whether Terraform generated the end of this name is not clear";
     assert_eq!(open("node-role-name-guessed", &files), [wanted]);
 }
+
+#[test]
+fn a_module_for_karpenter_that_is_not_here_may_give_its_controller_a_role() {
+    let module = "module \"karpenter\" {\n  source = \"example/karpenter/aws\"\n}\n";
+    let asked = |more: &str| {
+        open("controller-identity-mismatch", &[("main.tf", &*[CONTROLLER, more].concat())])
+    };
+    let wanted = "main.tf:unknown-value:whether a module that is not here gives its service account a role is not seen";
+    assert_eq!(asked(""), [""; 0]);
+    assert_eq!(asked(module), [wanted]);
+}
+
+#[test]
+fn tags_of_a_module_that_makes_nothing_are_on_other_subnets() {
+    let class = "resource \"kubectl_manifest\" \"class\" {\n  yaml_body = <<-YAML\n    apiVersion: karpenter.k8s.aws/v1\n    kind: EC2NodeClass\n    metadata: { name: web }\n    spec: { subnetSelectorTerms: [{ tags: { karpenter.sh/discovery: shop-live } }] }\n  YAML\n}\n";
+    let tags = "{ \"karpenter.sh/discovery\" = \"shop\" }";
+    let asked =
+        |code: &str| open("discovery-tag-mismatch", &[("main.tf", &*[class, code].concat())]);
+    let vpc = |switch: &str| {
+        asked(&format!(
+            "module \"vpc\" {{\n  source = \"terraform-aws-modules/vpc/aws\"\n{switch}  private_subnet_tags = {tags}\n}}\n"
+        ))
+    };
+    let wanted = "main.tf:unknown-value:not all tags near are known";
+    assert_eq!(vpc(""), [""; 0]);
+    assert_eq!(vpc("  create_vpc = true\n"), [""; 0]);
+    assert_eq!(vpc("  create_vpc = false\n"), [wanted]);
+    assert_eq!(vpc("  create_vpc = data.a.b.is_new\n"), [wanted]);
+}

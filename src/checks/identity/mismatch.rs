@@ -152,7 +152,10 @@ fn fault_of_identity(
         Field::Missing => associated
             .or_else(|| near_miss(model, release, &others, maker))
             .map(Ok)
-            .or_else(|| Some(gives_nothing(model, maker?, release)))
+            .or_else(|| match maker {
+                Some(maker) => Some(gives_nothing(model, maker, release)),
+                None => not_seen(model, release).map(Err),
+            })
             .map(|fault| fault.and_then(|it| without_role_of_nodes(model, release).map(|()| it))),
     }
 }
@@ -297,6 +300,19 @@ fn associations_for<'a>(
         (own || shared) && !names_other(release, cluster())
     };
     all.iter().filter(may_be).collect()
+}
+
+/// That a module for Karpenter that is not here may give a release its role; `None` where its root module calls none.
+fn not_seen(model: &Model, release: &Release) -> Option<Silence> {
+    let root = model.terraform.roots.get(release.scope.root?)?;
+    let is_for_it = |it: &&BlockInstance| {
+        let source = ModuleSource::of(it);
+        let is_named = it.name.contains("karpenter") || source.text().contains("karpenter");
+        !it.entered && !source.is_local() && is_named
+    };
+    let call = root.of(Mode::Module, "module").find(is_for_it)?;
+    let words = "whether a module that is not here gives its service account a role is not seen";
+    Some(Silence::undecided(Cause::Value, words).at(call.header, "the module"))
 }
 
 /// That nothing gives the role to a release whose values do not name it.

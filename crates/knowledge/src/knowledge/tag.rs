@@ -36,6 +36,9 @@ pub struct Tagged {
     /// The inputs whose tags security groups get.
     #[serde(default)]
     pub security_groups: Vec<String>,
+    /// The inputs, on by default, without which it makes none of them.
+    #[serde(default)]
+    pub switches: Vec<String>,
     /// Where that is written.
     pub source: String,
     /// The day it was checked.

@@ -75,12 +75,17 @@ pub fn of_root(index: usize, root: &Root, keys: &BTreeSet<&str>) -> Vec<Tag> {
     let entered: HashSet<Span> = root.objects.iter().filter(is_known).map(|it| it.header).collect();
     for object in &root.objects {
         tags.block = Some(object.header);
+        let first = tags.list.len();
         let seen = object.foreign.is_some_and(|it| entered.contains(&it));
         match object.mode {
             Mode::Module => tags.module(object),
             Mode::Resource if !seen => tags.resource(object),
             Mode::Data if !seen => tags.data(object),
             _ => {}
+        }
+        if makes_nothing(object) {
+            // What is used in its place has tags that are not seen.
+            tags.list.iter_mut().skip(first).for_each(|it| it.written = None);
         }
     }
     if root.incomplete {
@@ -94,6 +99,17 @@ pub fn of_root(index: usize, root: &Root, keys: &BTreeSet<&str>) -> Vec<Tag> {
 fn known(module: &BlockInstance) -> Option<&'static Tagged> {
     let source = ModuleSource::of(module);
     modules().iter().find(|it| source.leads_to(&it.registry, &it.repository, ""))
+}
+
+/// Whether a block, as far as is known, makes nothing that could have a tag.
+fn makes_nothing(object: &BlockInstance) -> bool {
+    let is_off = |it: &String| match object.body.get(it) {
+        Field::Missing => false,
+        Field::Present(value) => value.as_flag() != Some(true),
+        Field::Unknown => true,
+    };
+    let module = Some(object).filter(|it| it.mode == Mode::Module).and_then(known);
+    object.is_off || module.is_some_and(|it| it.switches.iter().any(is_off))
 }
 
 struct Tags<'k> {

@@ -223,6 +223,10 @@ impl ApplicationSource<'_> {
         if self.upstream_chart().is_some() && item.as_str() == Some("values.yaml") {
             return;
         }
+        if is_of_another_repository(item, all) {
+            gathered.absent(item.as_str(), item.span);
+            return;
+        }
         if let Some(id) = self.find(item) {
             gathered.file(self.repository, id, false);
             return;
@@ -313,6 +317,18 @@ impl ApplicationSource<'_> {
     fn text_of(&self, path: Field<'_>) -> Option<Value> {
         Some(self.repository.text_of(self.find(path.present()?)?))
     }
+}
+
+/// Whether a value file is named like one before it, by another reference: one path below two references is in two
+/// repositories, of which this is one at most.
+fn is_of_another_repository(item: &Value, all: &[Value]) -> bool {
+    let parts = |it: &Value| {
+        let (name, path) = it.as_str()?.strip_prefix('$')?.split_once('/')?;
+        Some((name.to_owned(), path.to_owned()))
+    };
+    let Some((name, path)) = parts(item) else { return false };
+    let before = all.iter().take_while(|it| !std::ptr::eq(*it, item)).filter_map(parts);
+    before.into_iter().any(|it| it.0 != name && it.1 == path)
 }
 
 /// Whether of the path of a value file, behind the reference to its source, only the beginning is not known.

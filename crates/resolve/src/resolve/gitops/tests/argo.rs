@@ -95,6 +95,11 @@ fn an_object_hides_text_and_a_missing_file_leaves_all_open() {
     let files = "      valueFiles: [$v/here.yaml, $v/gone.yaml]\n";
     let repo = Repo::new(&[("a.yaml", &text(files)), ("here.yaml", "b: 1\n")]);
     assert_eq!(repo.value(repo.release("a"), "x"), "nothing");
+
+    // One of the two is in another repository.
+    let files = "      valueFiles: [$v/here.yaml, $w/here.yaml]\n";
+    let repo = Repo::new(&[("a.yaml", &text(files)), ("here.yaml", "b: 1\n")]);
+    assert_eq!(repo.value(repo.release("a"), "x"), "unknown");
 }
 
 #[test]
