@@ -1949,3 +1949,12 @@ fn an_unknown_field_that_the_api_server_drops_is_a_warning() {
     assert_eq!(of(&pool("nodeclassRef", "", "")), [Error, Error]);
     assert_eq!(of(&pool("nodeClassRef", "weight: 200", "")), [Error, Warning]);
 }
+
+#[test]
+fn a_broken_file_that_a_kustomization_leaves_out_is_a_note() {
+    const NAME: &str = "kustomize/left-out-beside-a-chart-with-an-empty-path";
+    let fixture = crate::fixtures::folder::all().iter().find(|it| it.name == NAME);
+    let found = &fixture.expect("the fixture").linted().outcome.findings;
+    let broken = found.iter().filter(|it| it.rule == "unreadable");
+    assert_eq!(broken.map(|it| it.severity).collect::<Vec<_>>(), [Error, Note]);
+}

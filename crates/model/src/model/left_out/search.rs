@@ -230,8 +230,11 @@ impl<'a> Search<'a> {
             let mut ends = between.filter(|it| self.kustomize.folders.contains(*it));
             !self.applied.of_flux.contains(it) || ends.next().is_none()
         };
-        let recurses = |it: &&str| {
-            is_below(path, it) && !self.kustomize.folders.contains(*it) && is_entered(it)
+        // Argo CD enters no folder below plain files unless it is told to: `path: .` applies what lies at the top.
+        let recurses = |it: &AppliedFolder<'_>| {
+            (it.holds(path) || it.is_in_part() && is_below(path, it.path))
+                && !self.kustomize.folders.contains(it.path)
+                && is_entered(it.path)
         };
         let mut inside = self.kustomize.listings.iter().filter(|(it, _)| is_below(it, path));
         let crosses = |(_, it): (&Arc<str>, &Listing)| {
@@ -240,7 +243,7 @@ impl<'a> Search<'a> {
         };
         self.files.find(&format!("{path}/Chart.yaml")).is_some()
             || self.applied.folders.iter().any(|it| is_below(it, path))
-            || self.applied.folders.iter().any(recurses)
+            || self.applied.all.iter().any(recurses)
             || listing.users.iter().any(|it| is_below(it, path))
             || inside.any(crosses)
     }
