@@ -58,7 +58,7 @@ fn the_deletion_of_any_class_asks_for_an_instance_profile() {
             "resource \"aws_iam_role\" \"karpenter\" {{\n  name = \"shop-karpenter\"\n}}\n\
              resource \"aws_iam_role_policy\" \"karpenter\" {{\n  role = aws_iam_role.karpenter.id\n  policy = \
              jsonencode({{ Statement = [{{ Effect = \"Allow\", Action = [\"ec2:*\", \"ec2:CreateFleet\", \
-             \"ec2:RunInstances\", \"iam:PassRole\", \"{action}\"], Resource = \"*\" }}] }})\n}}\n"
+             \"ec2:RunInstances\", \"iam:PassRole\", \"ssm:GetParameter\", \"{action}\"], Resource = \"*\" }}] }})\n}}\n"
         )
     };
     for (action, version, wanted) in [
@@ -634,5 +634,23 @@ fn crds_that_a_script_installs_too_late_are_to_be_installed_before() {
         let safety = finding.fix.as_ref().map(|it| it.safety);
         let wanted = if is_late { Safety::Unsafe } else { Safety::Safe };
         assert_eq!(safety, Some(wanted), "{text}");
+    }
+}
+
+#[test]
+fn a_kind_that_karpenter_has_not_is_told_those_of_its_release() {
+    const CLASS: &str = "apiVersion: karpenter.k8s.aws/v1alpha1\nkind: AWSNodeInstanceProfile\nmetadata: { name: web }\n";
+    for (version, kind, wanted) in [
+        ("v0.31.0", "AWSNodeInstanceProfile", "Its kinds in Karpenter 0.31: `AWSNodeTemplate`"),
+        ("0.32.1", "Profile", "Its kinds in Karpenter 0.32: `EC2NodeClass` and `AWSNodeTemplate`"),
+        ("1.8.3", "Profile", "Its kinds in Karpenter 1.8: `EC2NodeClass`"),
+        ("v0.31.0", "AWSNodeTemplates", "Did you mean `AWSNodeTemplate`?"),
+        ("", "Profile", "Its kinds are `EC2NodeClass`"),
+    ] {
+        let class = CLASS.replace("AWSNodeInstanceProfile", kind);
+        let mut files = vec![("class.yaml", &*class)];
+        let code = release(version, "");
+        files.extend((!version.is_empty()).then_some(("main.tf", &*code)));
+        assert_eq!(help("invalid-karpenter-resource", &files), wanted, "{version} {kind}");
     }
 }

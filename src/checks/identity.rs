@@ -6,6 +6,7 @@ mod generated_role;
 mod maker_role;
 pub(crate) mod mismatch;
 mod named_role;
+mod needed;
 pub(crate) mod node_role;
 pub(crate) mod own_policy;
 pub(crate) mod permissions;

@@ -59,12 +59,12 @@ pub(crate) struct Refusal {
 #[must_use]
 pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
     let own = &object.object;
-    if schema::kind(own.group(), &own.kind).is_none() {
-        return kind::refusal(object).map(of_kind).into_iter().collect();
-    }
     let releases = controllers_of(model, object);
     let installed = installed(&releases, assumed_version(model, object), object);
     let versions = &installed.versions;
+    if schema::kind(own.group(), &own.kind).is_none() {
+        return kind::refusal(object, versions).map(of_kind).into_iter().collect();
+    }
     let found = found(object, &installed);
     let always = if versions.is_empty() || found.is_empty() {
         Vec::new()

@@ -3,7 +3,7 @@ use crate::{
         chart_value::unset::{Needed, unset},
         rendered_controller,
     },
-    findings::Findings,
+    findings::{Findings, Safety},
     model::Model,
     rules::Rule,
 };
@@ -24,12 +24,15 @@ fn check(model: &Model, findings: &mut Findings) {
         if let Some((place, version)) = &unset.version {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
-        if let Some((place, former)) = &unset.former {
+        if let Some(former) = &unset.former {
+            let name = &former.path;
             let words = match &unset.missing_key {
-                Some(key) => format!("`{former}` has no effect outside of `{key}`"),
-                None => format!("`{former}` has no effect in this version"),
+                Some(key) => format!("`{name}` has no effect outside of `{key}`"),
+                None => format!("`{name}` has no effect in this version"),
             };
-            finding.note_elsewhere(*place, words);
+            finding.note_elsewhere(former.span, words);
+            let rename = former.whole.as_ref().and_then(|it| it.rename.clone());
+            finding.offer(format!("Use `{}`", unset.path), Safety::Safe, rename);
         }
         finding.about(unset.subject.as_ref());
         finding.help(unset.help("the EKS cluster"));

@@ -11,7 +11,9 @@ use crate::{
             misplaced::{Misplaced, beside, misplaced, read_by_another},
             moved,
             queue::QUEUE,
-            queue_name, rename, written_version,
+            queue_name, rename,
+            unset::{Needed, unset},
+            written_version,
         },
         varying::{self, is_version_varying},
     },
@@ -64,11 +66,19 @@ pub(crate) fn values(model: &Model) -> Vec<(Span, Result<Vec<DeadValue>, Silence
         found.push((chart, dead));
     }
     let beside: Vec<_> = found.iter().map(|(it, _)| misplaced_of(model, it, &mut alive)).collect();
+    let told = told_as_unset(model);
     let judged = found.into_iter().zip(beside).map(|((chart, mut dead), beside)| {
         let place = chart.release.report_span;
         let shared = beside.as_ref().err().cloned();
         dead.extend(beside.ok().flatten());
         dead.retain(|it| !alive.contains(&it.span));
+        if !dead.is_empty() && dead.iter().all(|it| told.contains(&it.span)) {
+            return (
+                place,
+                Err(Silence::sound("the cluster's name is unset, which is that fault")),
+            );
+        }
+        dead.retain(|it| !told.contains(&it.span));
         match (dead.is_empty(), shared) {
             (false, _) => (place, Ok(dead)),
             (true, Some(silence)) => (place, Err(silence)),
@@ -76,6 +86,13 @@ pub(crate) fn values(model: &Model) -> Vec<(Span, Result<Vec<DeadValue>, Silence
         }
     });
     judged.collect()
+}
+
+/// The keys that are nothing but the cluster's name under a former name, where the controller is without it: that is
+/// one fault, which is reported as the greater.
+fn told_as_unset(model: &Model) -> HashSet<Span> {
+    let unset = model.controllers().filter_map(|it| unset(model, it, Needed::ClusterName).ok());
+    unset.filter_map(|it| Some(it.former?.whole?.span)).collect()
 }
 
 /// What a chart is given beside its key, in one finding. Where another release reads some of that in its place, the

@@ -5,8 +5,12 @@ use std::sync::Arc;
 use crate::{
     checks::{
         chart_value::{
-            KarpenterChart, below, closed::is_closed, is_nothing, is_written_alone,
-            misplaced::misplaced, written_version,
+            KarpenterChart, below,
+            closed::is_closed,
+            former::{FormerName, whole},
+            is_nothing, is_written_alone,
+            misplaced::misplaced,
+            written_version,
         },
         unread::unread_or_of_callers,
     },
@@ -73,8 +77,8 @@ pub(crate) struct Unset {
     pub refused: bool,
     /// Where the version is written, and which it is.
     pub version: Option<(Span, Arc<str>)>,
-    /// Where it is written under a former name that this version does not read, and that name.
-    pub former: Option<(Span, String)>,
+    /// Where it is written under a former name that this version does not read.
+    pub former: Option<FormerName>,
     /// Which of several instances of its release.
     pub subject: Option<Subject>,
 }
@@ -161,8 +165,9 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
         missing_key: release.values_key.clone().filter(|_| release.values.entries().is_empty()),
         refused,
         version: written_version(release),
-        former: meant
-            .or_else(|| names.iter().filter(|it| *it != path).find_map(|it| key_span(release, it))),
+        former: meant.or_else(|| {
+            names.iter().filter(|it| *it != path).find_map(|it| former(model, release, it))
+        }),
         subject: release.subject.clone(),
     })
 }
@@ -253,19 +258,15 @@ fn is_set_by(
 
 /// Where the chart around Karpenter's means to name the cluster and sets what nothing reads: whoever installs it
 /// relies on that. A queue there is a dead value, which is another fault.
-fn meant_beside(
-    model: &Model,
-    chart: &KarpenterChart<'_>,
-    needed: Needed,
-) -> Option<(Span, String)> {
+fn meant_beside(model: &Model, chart: &KarpenterChart<'_>, needed: Needed) -> Option<FormerName> {
     let beside = misplaced(model, chart).into_iter().filter(|_| needed == Needed::ClusterName);
     beside.into_iter().find_map(|it| meant_in(it.entry, &it.entry.key, needed))
 }
 
-fn meant_in(entry: &Entry, path: &str, needed: Needed) -> Option<(Span, String)> {
+fn meant_in(entry: &Entry, path: &str, needed: Needed) -> Option<FormerName> {
     let is_text = |it: &Value| it.as_str().is_some_and(|it| !it.is_empty());
     if needed.is_meant_by(&entry.key) && is_text(&entry.value) {
-        return Some((entry.key_span, path.to_owned()));
+        return Some(FormerName { span: entry.key_span, path: path.to_owned(), whole: None });
     }
     let mut inner = entry.value.entries().iter();
     inner.find_map(|it| meant_in(it, &below(path, &it.key), needed))
@@ -308,10 +309,11 @@ fn may_be_given(
     Ok(())
 }
 
-/// Where a value is written that says something.
-fn key_span(release: &Release, path: &str) -> Option<(Span, String)> {
+/// Where a value is written that says something, under a former name.
+fn former(model: &Model, release: &Release, path: &str) -> Option<FormerName> {
     let entry = entry_at(&release.values, path).filter(|it| !is_nothing(&it.value))?;
-    Some((entry.key_span, path.to_owned()))
+    let whole = whole(model, release, path);
+    Some(FormerName { span: entry.key_span, path: path.to_owned(), whole })
 }
 
 /// What is written at a path, also where it is null.

@@ -8,7 +8,8 @@ use crate::{
     checks::identity::{
         account::Account,
         association::role_behind,
-        policy::{Denied, PolicySource, needs_it},
+        needed::needs_it,
+        policy::{Denied, PolicySource},
         statements::{self, Policy, managed, matches, of_arn, written},
         trust::{accounts_of_iam_module, accounts_of_role, expression},
     },

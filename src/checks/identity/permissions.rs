@@ -2,8 +2,9 @@
 
 use crate::{
     checks::identity::{
+        needed::classes_of,
         own_policy,
-        policy::{self, Denied, classes_of},
+        policy::{self, Denied},
     },
     findings::silence::Silence,
     model::Model,

@@ -19,9 +19,9 @@ pub(super) struct NoSuchKind {
     pub help: Option<String>,
 }
 
-/// Why no release has a kind of an object; `None` where one has it, or had it.
-pub(super) fn refusal(object: &KarpenterObject) -> Option<NoSuchKind> {
-    let refusal = in_wrong_group(object).or_else(|| of_no_kind(object));
+/// Why no release has a kind of an object; `None` where one has it, or had it. The help is for the releases installed.
+pub(super) fn refusal(object: &KarpenterObject, installed: &[Version]) -> Option<NoSuchKind> {
+    let refusal = in_wrong_group(object).or_else(|| of_no_kind(object, installed));
     refusal.or_else(|| of_no_version(object))
 }
 
@@ -52,7 +52,7 @@ fn version_in<'v>(group: &str, kind: &str, written: &'v str) -> &'v str {
 }
 
 /// A kind that no release has.
-fn of_no_kind(object: &KarpenterObject) -> Option<NoSuchKind> {
+fn of_no_kind(object: &KarpenterObject, installed: &[Version]) -> Option<NoSuchKind> {
     let own = &object.object;
     let is_known = |group: &str| {
         schema::kind(group, &own.kind).is_some() || schema::retired_kind(group, &own.kind).is_some()
@@ -62,16 +62,34 @@ fn of_no_kind(object: &KarpenterObject) -> Option<NoSuchKind> {
     }
     let kinds: Vec<&str> =
         schema::kinds().filter(|it| it.group == own.group()).map(|it| &*it.name).collect();
-    let meant = closest(&own.kind, kinds.iter().copied());
-    let help = match meant {
-        Some(meant) => format!("Did you mean `{meant}`?"),
-        None => format!("Its kinds are {}", list(&kinds, "and")),
+    let served = served(own.group(), installed);
+    let meant = closest(&own.kind, served.iter().copied())
+        .or_else(|| closest(&own.kind, kinds.iter().copied()));
+    let help = match (meant, installed) {
+        (Some(meant), _) => format!("Did you mean `{meant}`?"),
+        (None, [release, ..]) if !served.is_empty() => {
+            let (major, minor) = release.line();
+            format!("Its kinds in Karpenter {major}.{minor}: {}", list(&served, "and"))
+        }
+        _ => format!("Its kinds are {}", list(&kinds, "and")),
     };
     Some(NoSuchKind {
         span: own.value.get("kind").present().map_or(object.report_span, |it| it.span),
         message: format!("`{}` has no {}", own.group(), own.kind),
         help: Some(help),
     })
+}
+
+/// The kinds of a group that all of these releases serve, those of former releases, too; none without a release.
+fn served(group: &str, releases: &[Version]) -> Vec<&'static str> {
+    let by_all =
+        |serves: &dyn Fn(&Version) -> bool| !releases.is_empty() && releases.iter().all(serves);
+    let current = schema::kinds().filter(|kind| {
+        kind.group == group && by_all(&|it| kind.schemas.iter().any(|own| own.is_served_by(it)))
+    });
+    let former = schema::retired_kinds().iter();
+    let former = former.filter(|kind| kind.group == group && by_all(&|it| kind.range.contains(it)));
+    current.map(|it| &*it.name).chain(former.map(|it| &*it.kind)).collect()
 }
 
 /// A former kind in a version of the API that never had it: `karpenter.sh/v1` for a Provisioner.

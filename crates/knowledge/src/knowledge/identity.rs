@@ -49,8 +49,10 @@ pub struct Need {
     since: Option<Version>,
     /// The version of Karpenter from which on only nodes that an earlier one launched need it.
     pub for_nodes_before: Option<Version>,
-    /// The field of a class without which it is not needed.
+    /// The field of a class without which it is not needed, `[]` in it for any item of a list.
     pub with_class_field: Option<String>,
+    /// The field without which a class that has the other needs it.
+    pub without_class_field: Option<String>,
     /// The value of the chart that has to be true for it to be needed.
     pub with_chart_value: Option<String>,
     /// The value of the chart that has to be a text for it to be needed.
@@ -259,8 +261,7 @@ pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     needs.chain(others.into_iter().map(|(name, it)| (name.to_owned(), it)))
 }
 
-/// The namespace and the service account that the controller's role of the EKS module trusts through OIDC,
-/// unless configured otherwise.
+/// The namespace and the service account that the controller's role of the EKS module trusts unless configured.
 #[must_use]
 pub fn web_identity_account() -> Option<(&'static str, &'static str)> {
     account(&READ.data.eks_module.web_identity_account)
@@ -282,8 +283,7 @@ fn account(facts: &'static Facts) -> Option<(&'static str, &'static str)> {
     facts.list().last()?.value.as_str()?.split_once(':')
 }
 
-/// The versions of the AWS provider that the newest of the allowed versions of the EKS module requires, which is the
-/// one that Terraform takes.
+/// The versions of the AWS provider that the EKS module requires in the newest of its allowed versions.
 #[must_use]
 pub fn aws_provider(module: &Constraint) -> Option<Constraint> {
     let newest = READ.data.eks_module.aws_provider.possible(Some(module)).next_back()?;
