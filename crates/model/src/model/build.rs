@@ -145,7 +145,7 @@ impl Model {
         model.add_components(&passed_over);
         model.find_crds(files, &objects, &bundled_crds);
         model.uses_karpenter = model.shows_karpenter(files, &terraform, mentions_karpenter);
-        let read = (manifests.parse_errors, manifests.with_workloads);
+        let read = (manifests.parse_errors, manifests.with_workloads, manifests.sound);
         model.find_errors(files, &terraform, read, kustomize.unreadable.into_iter().chain(of_held));
         model.class_names = class_names.and_applied(&objects);
         model.keep_sources(files, terraform, gitops);
