@@ -16,7 +16,7 @@ fn pieces_map_back_to_their_source() {
         TextPiece { at: 9, len: 2, span: span(16, 18) },
     ];
     let text = Text {
-        layout: TextSource::Pieces(pieces.into()),
+        layout: TextSource::Pieces(pieces.to_vec().into()),
         ..Text::computed("ab\u{e000}0\u{e001}cd")
     };
     let whole = span(9, 19);
