@@ -32,8 +32,7 @@ impl Unread {
         unrendered: &Unrendered,
     ) -> Vec<Skipped> {
         self.templates.extend(&model.terraform.templates);
-        let filled_in = model.filled_in();
-        self.templates.retain(|it| !filled_in.contains(it));
+        self.templates.retain(|it| !model.filled_in.contains(it));
         let unjudged = model.terraform.unjudged.iter();
         let unjudged = unjudged.map(|it| (it.file, it.reason.to_owned()));
         let templates = self.templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));

@@ -89,7 +89,7 @@ pub(crate) fn of(
 /// Whether a file that was read names the kind without which no policy is in force.
 fn has_policies(project: &Project) -> bool {
     let names = |text: &str| memmem::find(text.as_bytes(), b"ValidatingAdmissionPolicy").is_some();
-    project.files.iter().any(|(_, it)| it.is_loaded() && names(it.text()))
+    project.files.any_loaded(names)
 }
 
 /// The policies and bindings of a project.

@@ -19,6 +19,9 @@ use crate::{
 /// Raised when a field changes its meaning or is removed; new fields do not raise it.
 const SCHEMA_VERSION: u32 = 1;
 
+/// More bytes than most findings have in the report.
+const ROOM: usize = 1 << 11;
+
 #[derive(Serialize)]
 struct JsonReport<'a> {
     schema_version: u32,
@@ -164,8 +167,12 @@ pub fn render(report: &Report) -> String {
             karpenter: report.uses_karpenter(),
         },
     };
+    // A report that grows is moved again and again; what it does not fill costs nothing.
+    let mut written =
+        Vec::with_capacity((document.findings.len() + document.undecided.len()) * ROOM);
     // Strings, numbers and lists always become JSON.
-    visible::json(serde_json::to_string_pretty(&document).unwrap_or_default()) + "\n"
+    let _ = serde_json::to_writer_pretty(&mut written, &document);
+    visible::json(String::from_utf8(written).unwrap_or_default()) + "\n"
 }
 
 /// The findings of a report, in order.

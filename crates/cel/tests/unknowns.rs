@@ -85,7 +85,7 @@ fn with_unknown(value: &Value, left: &mut usize, way: usize) -> Value {
             // All but the first letter is a hole.
             let first: String = text.text.chars().take(1).collect();
             let text = Text::computed(format!("{first}{HOLE_START}0{HOLE_END}"));
-            Kind::String(Text { holes: Box::new([symbol()]), ..text })
+            Kind::String(Text { holes: [symbol()].into(), ..text })
         }
         _ if here => return Value::unknown(symbol(), span),
         Kind::List(list) => {
@@ -129,7 +129,7 @@ fn what_decides_in_spite_of_unknowns_is_decided() {
     let mut entries = map.entries.clone();
     entries[0].value = Value::unknown(symbol(), known.span);
     let text = Text::computed(format!("shop/app:{HOLE_START}0{HOLE_END}-slim"));
-    entries[2].value.kind = Kind::String(Text { holes: Box::new([symbol()]), ..text });
+    entries[2].value.kind = Kind::String(Text { holes: [symbol()].into(), ..text });
     let object = Value { kind: Kind::Map(Arc::new(Map { entries, rest: None })), ..known };
     for (expression, wanted) in [
         ("object.a > 1", "unknown: var.x"),

@@ -18,6 +18,7 @@ use std::{
 };
 
 use memchr::memrchr;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::source::{
     account::Account,
@@ -172,10 +173,12 @@ impl SourceFile {
 
     fn line_starts(&self) -> &[u32] {
         self.lines.get_or_init(|| {
-            let breaks = memchr::memchr_iter(b'\n', self.text().as_bytes());
-            std::iter::once(0)
-                .chain(breaks.map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)))
-                .collect()
+            let breaks = || memchr::memchr_iter(b'\n', self.text().as_bytes());
+            // They are counted at memory speed, and a list of the right size is not moved.
+            let mut starts = Vec::with_capacity(breaks().count() + 1);
+            starts.push(0);
+            starts.extend(breaks().map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
+            starts.into()
         })
     }
 
@@ -308,6 +311,12 @@ impl Files {
     /// Every file with its identifier.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
         (self.first..).map(FileId).zip(&self.list)
+    }
+
+    /// Whether a text that was read meets a condition. Several are looked at at a time.
+    #[must_use]
+    pub fn any_loaded(&self, meets: impl Fn(&str) -> bool + Sync) -> bool {
+        self.list.par_iter().any(|it| it.is_loaded() && meets(it.text()))
     }
 
     /// The account of the run that reads them.

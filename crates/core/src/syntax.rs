@@ -111,6 +111,8 @@ pub struct Documents {
     pub parse_errors: Vec<ParseError>,
     /// The nodes that an alias repeats, each from its anchor to its end.
     pub aliased: Vec<Span>,
+    /// Where documents begin of which nothing is doubtful.
+    pub sound: Vec<usize>,
     /// Whether a boolean in them may be written `yes`, `on` or the like.
     pub has_other_booleans: bool,
 }

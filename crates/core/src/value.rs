@@ -10,6 +10,7 @@ mod cases;
 pub mod cause;
 pub mod deserialize;
 mod equality;
+mod holes;
 mod locate;
 mod look;
 pub mod stand_in;
@@ -23,6 +24,7 @@ use crate::{
     value::step::{Step, StepKind},
 };
 
+pub use holes::Holes;
 pub use symbol::Symbol;
 
 /// A value and its place.
@@ -75,7 +77,7 @@ pub struct Text {
     /// Where they are written.
     pub layout: TextSource,
     /// The unknown pieces.
-    pub holes: Box<[Symbol]>,
+    pub holes: Holes,
     /// What the text encodes, when it was made by `jsonencode` or `yamlencode`.
     pub encodes: Option<Arc<Value>>,
     /// The runs of the text that values gave, in order; `None` where nothing is known of them.
@@ -132,7 +134,7 @@ pub enum TextSource {
     /// The bytes of the text are the bytes of this span, one for one.
     Verbatim(Span),
     /// Piece by piece, in the order of the text; offsets between pieces are computed.
-    Pieces(Arc<[TextPiece]>),
+    Pieces(Arc<Vec<TextPiece>>),
 }
 
 /// A run of a text whose bytes are the bytes of a span, one for one.
@@ -154,7 +156,7 @@ impl Text {
         Self {
             text: text.into(),
             layout: TextSource::Nowhere,
-            holes: Box::default(),
+            holes: Holes::default(),
             encodes: None,
             carried: None,
         }

@@ -48,7 +48,7 @@ pub fn lines(text: &str) -> String {
 /// JSON whose texts are the same to who reads it, and only text to a terminal and a log.
 #[must_use]
 pub fn json(text: String) -> String {
-    let mut shown = if is_plain(&text) { text } else { escaped(&text) };
+    let mut shown = if next_hidden(&text, 0).is_none() { text } else { escaped(&text) };
     for command in COMMANDS {
         if memmem::find(shown.as_bytes(), command.as_bytes()).is_some() {
             shown = shown.replace(command, &command.replacen('#', "\\u0023", 1));
@@ -57,26 +57,44 @@ pub fn json(text: String) -> String {
     shown
 }
 
-/// Whether a text is of letters that every terminal has. Blocks are looked at without a stop in the middle, so that
-/// many bytes are compared in one step.
-fn is_plain(text: &str) -> bool {
-    let is_plain = |it: &u8| matches!(it, b' '..=b'~' | b'\n');
-    text.as_bytes().chunks(256).all(|it| it.iter().fold(true, |all, it| all & is_plain(it)))
+/// How many bytes are compared in one step, without a stop in the middle.
+const BLOCK: usize = 64;
+
+/// Where the next character is, from a place on, that is not one every terminal has.
+fn next_odd(text: &str, from: usize) -> Option<usize> {
+    let is_odd = |it: &u8| !matches!(it, b' '..=b'~' | b'\n');
+    let bytes = text.as_bytes().get(from..)?;
+    let has_odd = |it: &&[u8]| it.iter().fold(false, |found, it| found | is_odd(it));
+    let block = bytes.chunks(BLOCK).position(|it| has_odd(&it))?;
+    let start = block * BLOCK;
+    bytes[start..].iter().position(is_odd).map(|at| from + start + at)
+}
+
+/// The next character of a JSON text, from a place on, that may not be shown.
+fn next_hidden(text: &str, from: usize) -> Option<(usize, char)> {
+    let mut at = from;
+    loop {
+        at = next_odd(text, at)?;
+        let it = text[at..].chars().next()?;
+        if it != letter(it) {
+            return Some((at, it));
+        }
+        at += it.len_utf8();
+    }
 }
 
 /// JSON whose texts have the numbers of characters that are no letters.
 fn escaped(text: &str) -> String {
     // What is not plain is only inside of texts.
-    let is_plain = |it: char| it == '\n' || it == letter(it);
     let mut shown = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((at, it)) = rest.char_indices().find(|(_, it)| !is_plain(*it)) {
-        shown.push_str(&rest[..at]);
+    let mut from = 0;
+    while let Some((at, it)) = next_hidden(text, from) {
+        shown.push_str(&text[from..at]);
         let units = it.encode_utf16(&mut [0; 2]).to_vec();
         shown.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
-        rest = &rest[at + it.len_utf8()..];
+        from = at + it.len_utf8();
     }
-    shown.push_str(rest);
+    shown.push_str(&text[from..]);
     shown
 }
 

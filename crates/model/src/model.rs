@@ -221,8 +221,8 @@ pub struct Model {
     first_targets: Vec<FirstTarget>,
     /// What scripts remove before Terraform destroys the rest.
     teardown_scripts: Vec<TeardownScript>,
-    /// What it was built from. A process ends with it: freeing it before would take as long as some stages do.
-    objects: Vec<applied::AppliedObject>,
+    /// The files of the objects that Terraform makes.
+    pub filled_in: HashSet<FileId>,
     /// What nothing applies.
     pub left_out: LeftOut,
     /// The places that cannot be read in documents of PDBs, each with the folder of its file.

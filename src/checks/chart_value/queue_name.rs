@@ -10,7 +10,7 @@ use crate::{
     },
     model::Model,
     resolve::terraform::{module_source::ModuleSource, object::BlockInstance},
-    value::{Entry, Field, HOLE_END, HOLE_START, Kind, Symbol, Text, TextSource, Value},
+    value::{Entry, Field, HOLE_END, HOLE_START, Holes, Kind, Symbol, Text, TextSource, Value},
 };
 
 /// What the module `karpenter` of terraform-aws-modules/eks puts before the name of the cluster.
@@ -115,8 +115,8 @@ fn after_prefix(cluster: &Value) -> Value {
     Value { kind: Kind::String(text), ..cluster.clone() }
 }
 
-fn of_hole(symbol: &Symbol) -> (String, Box<[Symbol]>) {
-    (format!("{HOLE_START}0{HOLE_END}"), Box::new([symbol.clone()]))
+fn of_hole(symbol: &Symbol) -> (String, Holes) {
+    (format!("{HOLE_START}0{HOLE_END}"), [symbol.clone()].into())
 }
 
 /// A name with its expressions as Terraform writes them: `${var.cluster}-karpenter`.

@@ -8,6 +8,7 @@ mod build;
 mod carry;
 mod direct;
 mod frame;
+mod kept;
 mod merge;
 mod omission;
 pub mod place;
@@ -19,6 +20,7 @@ pub mod scalar;
 mod text;
 mod unseen;
 
+pub use kept::{Kept, KeptOf};
 pub use omission::Omission;
 pub use placeholder::is_marked;
 pub use problem::is_slash_comment;
@@ -30,6 +32,7 @@ use crate::{
         Documents, ParseError,
         yaml::{
             build::{BuiltDocument, DocumentBuilder},
+            kept::Keeping,
             place::with_blanks,
             placeholder::{is_template, templates_as_holes},
             problem::{LONG_SEPARATOR, YamlProblem, is_certain, is_long_separator},
@@ -58,17 +61,27 @@ pub fn parse_file(file: FileId, text: &str) -> Documents {
 }
 
 /// Like [`parse`], of the documents whose text is wanted. The others cost next to nothing and are not
-/// complained about either. What is omitted is.
+/// complained about either. What is omitted or not kept is.
 #[must_use]
 pub fn parse_some(
     text: &Text,
     whole: Span,
     wanted: impl Fn(&str) -> bool,
     omission: Option<&'static Omission>,
+    kept: Option<KeptOf>,
 ) -> Documents {
     let mut reader = TextReader::new(text, whole, false);
-    reader.omission = omission;
-    read_some(reader, (text, whole, false), wanted)
+    reader.keeping = Keeping { omission, lists: kept, only_checks: false };
+    read_some(reader, (text, whole, false), |it, _| wanted(it))
+}
+
+/// What [`parse`] complains about in the documents that are wanted by their text and by where that begins. Those that
+/// are surely readable cost little.
+#[must_use]
+pub fn problems(text: &Text, whole: Span, wanted: impl Fn(&str, usize) -> bool) -> Vec<ParseError> {
+    let mut reader = TextReader::new(text, whole, false);
+    reader.keeping.only_checks = true;
+    read_some(reader, (text, whole, false), wanted).parse_errors
 }
 
 /// Like [`parse`], for text that is not rewritten before it is used, such as chart values: `{{ … }}`
@@ -104,17 +117,17 @@ pub fn parse_rendered(text: &Text, whole: Span) -> Documents {
 }
 
 fn read(text: &Text, whole: Span, literal: bool) -> Documents {
-    read_some(TextReader::new(text, whole, literal), (text, whole, literal), |_| true)
+    read_some(TextReader::new(text, whole, literal), (text, whole, literal), |_, _| true)
 }
 
 fn read_some<'a>(
     mut reader: TextReader<'a>,
     (text, whole, literal): (&'a Text, Span, bool),
-    wanted: impl Fn(&str) -> bool,
+    wanted: impl Fn(&str, usize) -> bool,
 ) -> Documents {
     let mut stream = Stream { text, whole, literal, documents: Documents::default() };
     for range in documents(&text.text) {
-        if text.text.get(range.clone()).is_some_and(&wanted) {
+        if text.text.get(range.clone()).is_some_and(|it| wanted(it, range.start)) {
             stream.document(&mut reader, range);
         }
     }
@@ -150,10 +163,13 @@ impl<'a> Stream<'a> {
             self.problem(source, range.start, &problem, Severity::Error);
             return;
         }
+        let known = self.documents.parse_errors.len();
         self.separator(source, range.start);
+        let is_sound = self.documents.parse_errors.len() == known;
         reader.turn_to(source, range.start);
         if let Some(value) = direct::read(reader) {
-            self.documents.values.push(value);
+            self.documents.values.extend((!reader.keeping.only_checks).then_some(value));
+            self.documents.sound.extend(is_sound.then_some(range.start));
             return;
         }
         let built = DocumentBuilder::read(reader);

@@ -52,7 +52,7 @@ impl Symbol {
             }
         }
         let is_few = (1..=MOST).contains(&found.len());
-        is_few.then(|| Self { cases: Cases(Some(Arc::new(found))), ..self })
+        is_few.then(|| self.one_of(Cases(Some(Arc::new(found)))))
     }
 }
 

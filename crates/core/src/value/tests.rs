@@ -16,7 +16,7 @@ fn pieces_map_back_to_their_source() {
         TextPiece { at: 9, len: 2, span: span(16, 18) },
     ];
     let text = Text {
-        layout: TextSource::Pieces(pieces.into()),
+        layout: TextSource::Pieces(pieces.to_vec().into()),
         ..Text::computed("ab\u{e000}0\u{e001}cd")
     };
     let whole = span(9, 19);
@@ -46,8 +46,8 @@ fn equality_of_unknowns_is_by_symbol() {
 fn a_text_with_something_added_is_another() {
     let symbol = |text: &str| Symbol::new("root", text);
     let text = |text: &str, holes: &[&str]| {
-        let holes = holes.iter().map(|it| symbol(it)).collect();
-        let text = Text { holes, ..Text::computed(text) };
+        let holes: Vec<Symbol> = holes.iter().map(|it| symbol(it)).collect();
+        let text = Text { holes: holes.into(), ..Text::computed(text) };
         Value::new(Kind::String(text), span(0, 1))
     };
     let whole = Value::unknown(symbol("var.a"), span(0, 1));

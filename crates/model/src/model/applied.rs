@@ -301,6 +301,12 @@ pub fn objects(
     raw.chain(built).collect()
 }
 
+/// The files of the objects that Terraform makes: as templates they are read where it fills them in.
+pub(super) fn filled_in(objects: &[AppliedObject]) -> HashSet<FileId> {
+    let made = objects.iter().map(|it| &it.located).filter(|it| it.node.is_some());
+    made.map(|it| it.object.value.span.file).collect()
+}
+
 /// Whether an object is in a folder with a kustomization.
 fn is_beside(files: &Files, kustomize: &Kustomize, located: &Located) -> bool {
     let file = files.get(located.object.value.span.file);

@@ -128,7 +128,7 @@ impl Model {
         model.karpenter_resources =
             karpenter::resources(files, &terraform, &held, (&model.releases, &charts));
         manifests.leave_out(|it| bundled_crds.skipped.contains(&it));
-        let all: Vec<_> = held.into_iter().chain(manifests.objects).chain(charts.objects).collect();
+        let all = around(held, manifests.objects, charts.objects);
         let class_names = ClassNames::of_plain(&all, &kustomize.listed);
         model.unlisted_pools = applied::unlisted_pools(files, &all, &kustomize);
         let objects = applied::objects(files, all, &kustomize, |_| false);
@@ -145,13 +145,15 @@ impl Model {
         model.add_components(&passed_over);
         model.find_crds(files, &objects, &bundled_crds);
         model.uses_karpenter = model.shows_karpenter(files, &terraform, mentions_karpenter);
-        let read = (manifests.parse_errors, manifests.with_workloads);
+        let read = (manifests.parse_errors, manifests.with_workloads, manifests.sound);
         model.find_errors(files, &terraform, read, kustomize.unreadable.into_iter().chain(of_held));
         model.class_names = class_names.and_applied(&objects);
         model.keep_sources(files, terraform, gitops);
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
-        model.objects = objects;
+        model.filled_in = applied::filled_in(&objects);
+        // Nothing else asks for whole objects. There may be many, and nobody waits until they are freed.
+        rayon::spawn(move || drop(objects));
         model
     }
 
@@ -302,10 +304,10 @@ impl Model {
         let pods = facts.workloads.iter();
         let pods = pods.filter_map(|it| Some((&*it.name, &it.namespace, it.pod_spec.as_ref()?)));
         let claims = claims.and_mounted(pods);
-        self.workloads.extend(facts.workloads);
+        add(&mut self.workloads, facts.workloads);
         let classes = VolumeClasses::of(objects.iter().map(|it| (&it.located, it.build)));
         self.workloads.iter_mut().for_each(|it| it.note_volumes(&claims, &classes));
-        self.pdbs.extend(facts.pdbs);
+        add(&mut self.pdbs, facts.pdbs);
         facts.scalers.into_iter().for_each(|it| self.scalers.add(it));
         facts.lone_charts.into_iter().for_each(|it| self.scalers.lone_charts.insert(it));
         self.annotations.extend(facts.annotations);
@@ -363,6 +365,22 @@ impl Model {
         self.mark_objects_of_others();
         self.find_served_beside();
     }
+}
+
+/// Adds to a list, which takes the other one's place where it is empty.
+fn add<T>(all: &mut Vec<T>, more: Vec<T>) {
+    if all.is_empty() {
+        *all = more;
+    } else {
+        all.extend(more);
+    }
+}
+
+/// All of three lists, of which the second may be long: it stays where it is.
+fn around<T>(before: Vec<T>, mut long: Vec<T>, after: Vec<T>) -> Vec<T> {
+    drop(long.splice(..0, before));
+    long.extend(after);
+    long
 }
 
 /// The objects in texts of Terraform, of scripts and of CloudFormation.

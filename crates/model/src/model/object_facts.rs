@@ -63,7 +63,12 @@ impl ObjectReader<'_> {
             facts
         };
         let parts = objects.par_iter().fold(ObjectFacts::default, add);
-        parts.reduce(ObjectFacts::default, ObjectFacts::and)
+        let parts: Vec<ObjectFacts> = parts.collect();
+        let mut all = ObjectFacts::default();
+        // They are large, and many: none has to make room for those to come by moving.
+        all.workloads.reserve_exact(parts.iter().map(|it| it.workloads.len()).sum());
+        all.pdbs.reserve_exact(parts.iter().map(|it| it.pdbs.len()).sum());
+        parts.into_iter().fold(all, ObjectFacts::and)
     }
 
     fn add(&self, facts: &mut ObjectFacts, applied: &AppliedObject) {

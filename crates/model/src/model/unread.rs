@@ -1,7 +1,5 @@
 //! Modules that are called and whose code is not here: what they make is not seen.
 
-use std::collections::HashSet;
-
 use crate::{
     model::{
         Model,
@@ -16,7 +14,6 @@ use crate::{
             root::Root,
         },
     },
-    source::FileId,
     value::Value,
 };
 
@@ -87,13 +84,6 @@ impl Model {
     #[must_use]
     pub fn unread_module(&self, scope: &Scope, hidden: Hidden) -> Option<&BlockInstance> {
         unread_modules(self.terraform.roots.get(scope.root?)?, hidden).next()
-    }
-
-    /// The files of the objects that Terraform makes: as templates they are read where it fills them in.
-    #[must_use]
-    pub fn filled_in(&self) -> HashSet<FileId> {
-        let objects = self.objects.iter().filter(|it| it.located.node.is_some());
-        objects.map(|it| it.located.object.value.span.file).collect()
     }
 
     /// The calls of modules that may install Karpenter, in roots that are not seen to install it.

@@ -33,15 +33,16 @@ impl Model {
         &mut self,
         files: &Files,
         terraform: &Terraform,
-        (manifests, with_workloads): (Vec<ParseError>, Vec<FileId>),
+        read: (Vec<ParseError>, Vec<FileId>, Vec<(FileId, usize)>),
         others: impl Iterator<Item = ParseError>,
     ) {
+        let (manifests, with_workloads, sound) = read;
         let (fragments, manifests) = without_fragments(files, manifests);
         self.passed_over.extend(fragments);
         self.broken_pdbs = pdbs(files, &manifests);
         let of_values = of_values(files, &self.releases, terraform);
         let asked = if self.uses_karpenter { with_workloads } else { plain(files, with_workloads) };
-        let workloads = broken_workloads(files, &asked, &manifests);
+        let workloads = broken_workloads(files, &asked, &manifests, &sound);
         let filled_in = |it: &&ParseError| is_filled_in(files.get(it.span.file));
         let (templates, own): (Vec<&ParseError>, Vec<&ParseError>) =
             terraform.parse_errors.iter().partition(filled_in);

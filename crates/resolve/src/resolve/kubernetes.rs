@@ -94,14 +94,7 @@ impl Object {
     /// The path of the template of its pods, if Kubernetes or Argo makes pods of it; empty for a pod itself.
     #[must_use]
     pub fn template_path(&self) -> Option<&'static str> {
-        match &*self.kind {
-            "StatefulSet" | "Deployment" | "DaemonSet" | "ReplicaSet" | "Rollout" | "Job" => {
-                Some("spec.template")
-            }
-            "CronJob" => Some("spec.jobTemplate.spec.template"),
-            "Pod" => Some(""),
-            _ => None,
-        }
+        template_path(&self.kind)
     }
 
     /// The template of its pods; a pod is its own.
@@ -111,6 +104,18 @@ impl Object {
             "" => Field::Present(&self.value),
             path => self.value.at(path),
         })
+    }
+}
+
+/// The path of the template of the pods that are made of objects of a kind.
+fn template_path(kind: &str) -> Option<&'static str> {
+    match kind {
+        "StatefulSet" | "Deployment" | "DaemonSet" | "ReplicaSet" | "Rollout" | "Job" => {
+            Some("spec.template")
+        }
+        "CronJob" => Some("spec.jobTemplate.spec.template"),
+        "Pod" => Some(""),
+        _ => None,
     }
 }
 

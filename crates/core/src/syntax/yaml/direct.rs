@@ -8,13 +8,15 @@ mod block;
 mod document;
 mod flow;
 mod lines;
+mod place;
 
 use crate::{
     syntax::yaml::{direct::document::Document, text::TextReader},
-    value::{Kind, Value},
+    value::Value,
 };
 
-/// The value of the document the reader is set to; `None` where it is not of the plainest form.
+/// The value of the document the reader is set to, which is null where it is only checked; `None` where it is not of
+/// the plainest form.
 pub(super) fn read(reader: &mut TextReader<'_>) -> Option<Value> {
     let source = reader.source;
     if !reader.is_plain() || memchr::memchr2(b'\t', b'\r', source.as_bytes()).is_some() {
@@ -27,8 +29,11 @@ pub(super) fn read(reader: &mut TextReader<'_>) -> Option<Value> {
     } else {
         document.content()
     };
-    let node = document.node(first??, 0)?;
-    let is_collection = matches!(node.value.kind, Kind::List(_) | Kind::Map(_));
+    let first = first??;
+    let is_collection = document.is_dash()
+        || matches!(document.byte(), Some(b'{' | b'['))
+        || document.key()?.is_some();
+    let node = document.node(first, 0)?;
     (is_collection && document.next()?.is_none()).then(|| document.root(node))
 }
 
@@ -55,7 +60,12 @@ mod tests {
             let source = text.text.get(range.clone()).unwrap_or_default();
             reader.turn_to(source, range.start);
             all += 1;
-            let Some(value) = read(&mut reader) else { continue };
+            reader.keeping.only_checks = true;
+            let is_sound = read(&mut reader).is_some();
+            reader.keeping.only_checks = false;
+            let value = read(&mut reader);
+            assert_eq!(is_sound, value.is_some(), "{source}");
+            let Some(value) = value else { continue };
             found += 1;
             let built = DocumentBuilder::read(&mut reader);
             let built = built.map_or_else(

@@ -39,7 +39,7 @@ mod tests {
         let parse = |source: &str| {
             let whole = Span::new(FileId(0), 0, source.len());
             let text = Text::verbatim(source, whole);
-            parse_some(&text, whole, |_| true, Some(&SCHEMAS))
+            parse_some(&text, whole, |_| true, Some(&SCHEMAS), None)
         };
         let inside =
             "  schema:\n    a: {b: 1}\n    c:\n    - d\n    text: |\n      kind: x\n  names: e\n";

@@ -326,7 +326,7 @@ fn a_heredoc_with_holes_keeps_its_places() {
         TextPiece { at: u32::try_from(at).unwrap(), len: u32::try_from(text.len()).unwrap(), span }
     };
     let hole = "\u{e000}0\u{e001}";
-    let pieces = [
+    let pieces = vec![
         piece(0, "a: ", "a: "),
         piece(3, hole, "${var.x}"),
         piece(10, "-y\n", "-y\n"),

@@ -4,7 +4,7 @@ use crate::{
     source::Span,
     syntax::yaml::{
         carry::{carried_scalar, encodes},
-        omission::Omission,
+        kept::Keeping,
         place::{add_pieces, block_lines, from_pieces, verbatim, with_holes},
         placeholder::{marks, suspect},
         recent::RecentNames,
@@ -25,8 +25,8 @@ pub(super) struct TextReader<'a> {
     pub base: usize,
     /// The lines that were blanked out.
     pub unseen: Option<UnseenLines>,
-    /// What is left out of some documents.
-    pub omission: Option<&'static Omission>,
+    /// What is kept of documents.
+    pub keeping: Keeping,
     text: &'a Text,
     whole: Span,
     literal: bool,
@@ -58,7 +58,7 @@ impl<'a> TextReader<'a> {
             source: "",
             base: 0,
             unseen: None,
-            omission: None,
+            keeping: Keeping::default(),
             text,
             whole,
             literal,
@@ -270,6 +270,17 @@ impl<'a> TextReader<'a> {
             Some(run) => carried_scalar(run.carried, read),
             None => read,
         })
+    }
+
+    /// Whether nothing is wrong with a scalar on one line of a plain document.
+    pub(super) fn is_readable(&self, value: &str, style: ScalarStyle) -> bool {
+        match style {
+            ScalarStyle::Plain => {
+                let scalar = plain(value);
+                scalar == Scalar::Text || self.other(scalar, value).is_some()
+            }
+            _ => true,
+        }
     }
 
     /// A scalar that is no text; nothing where JSON has none such.

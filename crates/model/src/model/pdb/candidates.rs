@@ -1,8 +1,9 @@
 //! An index of PDBs by what their selectors ask for, so that not every PDB is compared with every workload.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::{
+    hash::HashMap,
     model::{pdb::Pdb, workload::Workload},
     resolve::pod::selector::{Labels, Selector},
 };
@@ -57,12 +58,22 @@ impl Candidates {
     #[must_use]
     pub fn new(pdbs: &[Pdb]) -> Self {
         let asked = counts(pdbs);
-        let mut spaces: HashMap<Space, Shelf> = HashMap::new();
-        for (index, pdb) in pdbs.iter().enumerate().filter(|(_, it)| !it.selector.is_nothing()) {
-            for space in [Space::of(pdb.namespace.known()), Space::All] {
-                spaces.entry(space).or_default().add(index, &pdb.selector, &asked);
+        let selecting = || pdbs.iter().enumerate().filter(|(_, it)| !it.selector.is_nothing());
+        let of_each = || {
+            let mut spaces: HashMap<Space, Shelf> = HashMap::default();
+            for (index, pdb) in selecting() {
+                let shelf = spaces.entry(Space::of(pdb.namespace.known())).or_default();
+                shelf.add(index, &pdb.selector, &asked);
             }
-        }
+            spaces
+        };
+        let of_all = || {
+            let mut shelf = Shelf::default();
+            selecting().for_each(|(index, pdb)| shelf.add(index, &pdb.selector, &asked));
+            shelf
+        };
+        let (mut spaces, all) = rayon::join(of_each, of_all);
+        spaces.insert(Space::All, all);
         Self { spaces }
     }
 
@@ -153,7 +164,7 @@ impl Shelf {
 type LabelCounts<'a> = HashMap<(&'a str, &'a str), usize>;
 
 fn counts(pdbs: &[Pdb]) -> LabelCounts<'_> {
-    let mut asked = LabelCounts::new();
+    let mut asked = LabelCounts::default();
     for (key, values) in pdbs.iter().flat_map(|it| it.selector.choices()) {
         for value in values {
             *asked.entry((key, value)).or_default() += 1;

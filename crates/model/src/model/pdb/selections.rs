@@ -1,8 +1,9 @@
 //! Which PDBs certainly select which workloads.
 
-use std::collections::HashMap;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
+    hash::HashMap,
     model::{
         environment::are_apart,
         pdb::{Pdb, candidates::Candidates},
@@ -96,7 +97,7 @@ impl Selections {
         pdbs: &[Pdb],
         workloads: &[Workload],
         candidates: &Candidates,
-        may_meet: &dyn Fn(&Scope, &Scope) -> bool,
+        may_meet: &(dyn Fn(&Scope, &Scope) -> bool + Sync),
     ) -> Self {
         if pdbs.is_empty() {
             return Self::default();
@@ -106,19 +107,24 @@ impl Selections {
             of_pdb: vec![Vec::new(); pdbs.len()],
             of_workload: vec![Vec::new(); workloads.len()],
         };
-        for (index, workload) in workloads.iter().enumerate() {
+        let selecting = |workload: &Workload| -> Vec<usize> {
             if namesakes.is_staged(workload) {
-                continue;
+                return Vec::new();
             }
-            for pdb in candidates.certain(workload) {
-                if !pdbs[pdb].subject.excludes(workload.subject.as_ref())
-                    && may_meet(&pdbs[pdb].scope, &workload.scope)
-                    && surely_selects(&pdbs[pdb], workload, &namesakes)
-                {
-                    all.of_pdb[pdb].push(index);
-                    if pdbs[pdb].subject.is_sure_beside(workload.subject.as_ref()) {
-                        all.of_workload[index].push(pdb);
-                    }
+            let selects = |it: &usize| {
+                let pdb = &pdbs[*it];
+                !pdb.subject.excludes(workload.subject.as_ref())
+                    && may_meet(&pdb.scope, &workload.scope)
+                    && surely_selects(pdb, workload, &namesakes)
+            };
+            candidates.certain(workload).filter(selects).collect()
+        };
+        let selecting: Vec<Vec<usize>> = workloads.par_iter().map(selecting).collect();
+        for (index, (workload, selecting)) in workloads.iter().zip(selecting).enumerate() {
+            for pdb in selecting {
+                all.of_pdb[pdb].push(index);
+                if pdbs[pdb].subject.is_sure_beside(workload.subject.as_ref()) {
+                    all.of_workload[index].push(pdb);
                 }
             }
         }

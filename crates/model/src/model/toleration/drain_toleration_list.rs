@@ -89,7 +89,7 @@ pub fn drain_toleration_lists(
     addons: &[Addon],
 ) -> Vec<DrainTolerationList> {
     let names = |text: &str| memchr::memmem::find(text.as_bytes(), NAMED).is_some();
-    if !files.iter().any(|(_, it)| it.is_loaded() && names(it.text())) {
+    if !files.any_loaded(names) {
         return Vec::new();
     }
     let mut builds: HashMap<Span, usize> = HashMap::new();

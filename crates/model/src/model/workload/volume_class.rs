@@ -57,11 +57,14 @@ pub(crate) struct VolumeClasses {
     of_classes: HashMap<String, Vec<NodeVolume>>,
 }
 
+/// The kinds of objects that say where volumes are.
+const KINDS: &[&str] = &["StorageClass", "PersistentVolumeClaim", "PersistentVolume"];
+
 impl VolumeClasses {
     /// Those among some objects, which are given with the kustomizations that build them.
     pub(crate) fn of<'a>(objects: impl Iterator<Item = (&'a Located, Option<usize>)>) -> Self {
         let mut found = Self::default();
-        for (located, build) in objects {
+        for (located, build) in objects.filter(|it| KINDS.contains(&&*it.0.object.kind)) {
             let object = &located.object;
             let Some(name) = object.anchor_text() else { continue };
             match &*object.kind {

@@ -89,7 +89,7 @@ fn is_text(value: &Value) -> bool {
 fn some_text(value: &Value) -> Kind {
     let Kind::Unknown(symbol) = unknown(value.span).kind else { return doubt(value) };
     let text = Text::computed(format!("{HOLE_START}0{HOLE_END}"));
-    Kind::String(Text { holes: Box::new([symbol]), ..text })
+    Kind::String(Text { holes: [symbol].into(), ..text })
 }
 
 /// Something unknown in place of a value.

@@ -176,7 +176,7 @@ fn sets_keep_their_places() {
 
 #[test]
 fn sets_that_are_unknown_hide_what_they_may_change() {
-    let holes: Box<[Symbol]> = Box::new([Symbol::new("root", "var.key")]);
+    let holes = [Symbol::new("root", "var.key")].into();
     let name = Text { holes, ..Text::computed("a.\u{e000}0\u{e001}") };
     let name = Value::new(Kind::String(name), PLACE);
     let set = |name: Value, value: Value| Set { name, value, kind: SetKind::Auto };

@@ -1,12 +1,13 @@
 //! The Kubernetes objects of the YAML and JSON files of a project.
 
-use std::{collections::HashSet, sync::Arc};
+use std::sync::Arc;
 
 use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::{
     findings::subject::Subject,
+    hash::HashSet,
     knowledge,
     resolve::{
         cloudformation,
@@ -15,7 +16,7 @@ use crate::{
             kept::is_kept,
             names_karpenter_api, objects,
             pdb_needs::{self, PdbNeeds},
-            prune::prune,
+            prune::{self, prune},
             template::is_template,
         },
         pulumi,
@@ -24,7 +25,7 @@ use crate::{
     source::{FileId, Files, Span, words::Words},
     syntax::{
         Documents, ParseError, json,
-        yaml::{self, Omission},
+        yaml::{self, KeptOf, Omission},
     },
     value::{Text, Value},
 };
@@ -48,6 +49,8 @@ pub struct Manifests {
     pub answers: Vec<FileId>,
     /// Whether any file names Karpenter's API.
     pub mentions_karpenter: bool,
+    /// Where documents begin that were read without anything to complain about.
+    pub sound: Vec<(FileId, usize)>,
 }
 
 /// Words without which no document can matter. A document with none of them is not parsed, nor is a
@@ -112,7 +115,7 @@ pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
         let wanted = TextFilter { file: &file, document: &document, later: &|_| false };
         all.extend(read_some(files, &paths, tools, &wanted).0);
         let place = |it: &Located| (it.object.value.span.file, it.object.value.span.start);
-        all.objects.sort_by_key(place);
+        all.objects.sort_by_cached_key(place);
         all.templates.sort_unstable();
         all.templates.dedup();
     }
@@ -127,7 +130,7 @@ pub fn every(files: &Files, paths: &[FileId]) -> Vec<Located> {
         Words::new(["apiVersion"].into_iter().chain(cloudformation::WORDS).chain(pulumi::WORDS));
     let wanted = |it: &str| words.any_in(it);
     let read = |file: &FileId| -> Vec<Located> {
-        let documents = parse(files, *file, &wanted, None);
+        let documents = parse(files, *file, &wanted, None, None);
         let found = documents.values.iter().flat_map(objects_or_template);
         found.map(|it| located(files, it)).collect()
     };
@@ -171,6 +174,8 @@ fn read_some(
     };
     let parts: Vec<(Option<Manifests>, bool, bool)> = paths.par_iter().map(read).collect();
     let mut all = Manifests::default();
+    let found = parts.iter().filter_map(|it| it.0.as_ref());
+    all.objects.reserve_exact(found.map(|it| it.objects.len()).sum());
     let mut again = Vec::new();
     for ((part, later, others), file) in parts.into_iter().zip(paths) {
         all.extend(part.unwrap_or_default());
@@ -208,20 +213,29 @@ impl Manifests {
         self.parse_errors.extend(part.parse_errors);
         self.templates.extend(part.templates);
         self.mentions_karpenter |= part.mentions_karpenter;
+        self.sound.extend(part.sound);
     }
 }
 
-/// What cannot be read of workloads in some files, besides the errors that are known. A file that begins like a
-/// manifest and ends in the middle is one, too.
+/// What cannot be read of workloads in some files, besides the errors that are known and in documents that are not
+/// known to be sound. A file that begins like a manifest and ends in the middle is one, too.
 #[must_use]
-pub fn broken_workloads(files: &Files, some: &[FileId], known: &[ParseError]) -> Vec<ParseError> {
+pub fn broken_workloads(
+    files: &Files,
+    some: &[FileId],
+    known: &[ParseError],
+    sound: &[(FileId, usize)],
+) -> Vec<ParseError> {
+    let sound: HashSet<&(FileId, usize)> = sound.iter().collect();
     let known: HashSet<Span> = known.iter().map(|it| it.span).collect();
     let broken = |file: &FileId| {
         let source = files.get(*file);
         if source.ending() == "json" {
             return Vec::new();
         }
-        let errors = parse(files, *file, &is_workload, None).parse_errors;
+        let (written, whole) = whole_text(files, *file);
+        let is_asked = |it: &str, at| !sound.contains(&(*file, at)) && is_workload(it);
+        let errors = yaml::problems(&written, whole, is_asked);
         if is_template(source.text(), &errors) { Vec::new() } else { errors }
     };
     let all = some.par_iter().flat_map_iter(broken);
@@ -253,7 +267,7 @@ fn read_file(
     if file.ending() == "json" && !((wanted.document)(text) && may_hold_objects(text)) {
         return Manifests::default();
     }
-    let documents = parse(files, id, &is_wanted, Some(&SCHEMAS));
+    let documents = parse(files, id, &is_wanted, Some(&SCHEMAS), Some(prune::kept));
     let is_answer = is_answer(&documents.values);
     let found = documents.values.iter().flat_map(|it| {
         let objects = objects(it);
@@ -277,6 +291,7 @@ fn read_file(
         templates: if template { vec![id] } else { Vec::new() },
         answers: if is_answer { vec![id] } else { Vec::new() },
         mentions_karpenter: names_karpenter_api(text),
+        sound: documents.sound.into_iter().map(|it| (id, it)).collect(),
         ..Manifests::default()
     }
 }
@@ -303,14 +318,20 @@ fn parse(
     id: FileId,
     wanted: &dyn Fn(&str) -> bool,
     omission: Option<&'static Omission>,
+    kept: Option<KeptOf>,
 ) -> Documents {
+    let (written, whole) = whole_text(files, id);
+    match files.get(id).ending() {
+        "json" => json::parse(&written, whole),
+        _ => yaml::parse_some(&written, whole, wanted, omission, kept),
+    }
+}
+
+/// The text of a file, and its place.
+fn whole_text(files: &Files, id: FileId) -> (Text, Span) {
     let file = files.get(id);
     let whole = Span::new(id, 0, file.text().len());
-    let written = Text::verbatim(file.shared_text(), whole);
-    match file.ending() {
-        "json" => json::parse(&written, whole),
-        _ => yaml::parse_some(&written, whole, wanted, omission),
-    }
+    (Text::verbatim(file.shared_text(), whole), whole)
 }
 
 /// An object of a file, where it belongs.

@@ -1,37 +1,52 @@
 //! Objects without what no rule asks about, because a repository may hold tens of thousands of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use memchr::memmem;
 
 use crate::{
-    resolve::kubernetes::Object,
+    resolve::kubernetes::{Object, template_path},
+    source::words::Words,
+    syntax::yaml::Kept,
     value::{Entry, Kind, Map, Value},
 };
 
 /// Lists of a pod whose items are long, and what is kept of each item.
 const ITEMS: &[(&str, &[&str])] = &[
-    // Which component it is, what it runs and needs, and where. Environment and probes are most of a manifest.
     (
         "containers",
-        &["name", "image", "command", "args", "env", "envFrom", "resources", "volumeMounts"],
+        &["name", "image", "command", "args", "envFrom", "resources", "volumeMounts", "env"],
     ),
-    ("initContainers", &["name", "image", "resources", "restartPolicy", "volumeMounts"]),
-    ("ephemeralContainers", &["name", "image"]),
-    // Whether data is lost with the node.
-    (
-        "volumes",
-        &[
-            "name",
-            "persistentVolumeClaim",
-            "ephemeral",
-            "emptyDir",
-            "hostPath",
-            "configMap",
-            "secret",
-            "projected",
-            "downwardAPI",
-        ],
-    ),
+    INIT_CONTAINERS,
+    EPHEMERAL_CONTAINERS,
+    VOLUMES,
 ];
+/// The same where no variable is kept.
+const WITHOUT_VARIABLES: &[(&str, &[&str])] = &[
+    // Which component it is, what it runs and needs, and where. Environment and probes are most of a manifest.
+    ("containers", &["name", "image", "command", "args", "envFrom", "resources", "volumeMounts"]),
+    INIT_CONTAINERS,
+    EPHEMERAL_CONTAINERS,
+    VOLUMES,
+];
+const INIT_CONTAINERS: (&str, &[&str]) =
+    ("initContainers", &["name", "image", "resources", "restartPolicy", "volumeMounts"]);
+const EPHEMERAL_CONTAINERS: (&str, &[&str]) = ("ephemeralContainers", &["name", "image"]);
+/// Whether data is lost with the node.
+const VOLUMES: (&str, &[&str]) = (
+    "volumes",
+    &[
+        "name",
+        "persistentVolumeClaim",
+        "ephemeral",
+        "emptyDir",
+        "hostPath",
+        "configMap",
+        "secret",
+        "projected",
+        "downwardAPI",
+    ],
+);
 
 /// The variables that are kept of a container's environment: what Karpenter is given, and one that each of its
 /// controllers has.
@@ -44,6 +59,23 @@ const DEFINITION: &[&str] = &["apiVersion", "kind", "metadata", "spec"];
 const DEFINED: &[&str] = &["group", "names", "versions"];
 /// What is kept of a version in it.
 const VERSION: &[&str] = &["name", "served"];
+
+/// What is kept of an object by its text, before it is known where in a document it is: of one that is a document,
+/// the most of what [`prune`] drops need not become values.
+pub(super) fn kept(document: &str) -> Option<Kept> {
+    static WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(VARIABLES));
+    let kinds = memmem::find_iter(document.as_bytes(), b"kind:");
+    let first = kinds.into_iter().find(|at| document[..*at].ends_with('\n') || *at == 0)?;
+    let kind = document.get(first..)?.lines().next()?.strip_prefix("kind:")?.trim();
+    let path = match template_path(kind)? {
+        "" => "spec",
+        "spec.template" => "spec.template.spec",
+        "spec.jobTemplate.spec.template" => "spec.jobTemplate.spec.template.spec",
+        _ => return None,
+    };
+    let lists = if WORDS.any_in(document) { ITEMS } else { WITHOUT_VARIABLES };
+    Some(Kept { path, lists })
+}
 
 /// Drops the parts of an object that are not read. Parts that an alias shares stay.
 pub(super) fn prune(object: &mut Object) {
@@ -82,8 +114,9 @@ fn keep_variables(container: &mut Value) {
         let Kind::List(list) = &mut it.value.kind else { return true };
         let Some(list) = Arc::get_mut(list).filter(|_| &*it.key == "env") else { return true };
         list.items.retain(|it| {
-            let name = it.get("name").present().and_then(Value::as_str);
-            name.is_none_or(|it| VARIABLES.contains(&it))
+            let name = it.get("name");
+            let is_kept = |it: &Value| it.as_str().is_some_and(|it| VARIABLES.contains(&it));
+            name.is_unknown() || name.present().is_some_and(is_kept)
         });
         list.items.shrink_to_fit();
         !list.items.is_empty()

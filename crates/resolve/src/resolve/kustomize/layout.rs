@@ -186,7 +186,7 @@ impl<'a> KustomizeProject<'a> {
             let mut documents = if ending(source.path()) == "json" {
                 json::parse(&written, whole)
             } else {
-                yaml::parse_some(&written, whole, |_| true, omission)
+                yaml::parse_some(&written, whole, |_| true, omission, None)
             };
             as_kustomize_reads(&mut documents, |span| files.text(span));
             Arc::new(documents)

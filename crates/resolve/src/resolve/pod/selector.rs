@@ -2,7 +2,7 @@
 
 pub mod near_miss;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     resolve::answers::all,
@@ -10,11 +10,14 @@ use crate::{
     value::{Field, Kind, Value},
 };
 
+/// A label and its value.
+type Label = (Arc<str>, Option<Arc<str>>);
+
 /// The labels of a pod.
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
-    /// The labels; `None` where the value is unknown.
-    list: BTreeMap<String, Option<String>>,
+    /// The labels in the order of their keys; `None` where the value is unknown.
+    list: Box<[Label]>,
     /// Whether there may be others.
     open: bool,
 }
@@ -69,22 +72,27 @@ impl Labels {
     /// Reads labels; what is not written is empty.
     #[must_use]
     pub fn read(field: Field<'_>) -> Self {
-        let (list, open) = match field {
-            Field::Missing => (BTreeMap::new(), false),
+        match field {
+            Field::Missing => Self::default(),
             Field::Present(Value { kind: Kind::Map(map), .. }) => {
-                let pairs = map.entries.iter().map(|it| (it.key.to_string(), text(&it.value)));
-                (pairs.collect(), map.rest.is_some())
+                let pairs = map.entries.iter().map(|it| (Arc::clone(&it.key), shared(&it.value)));
+                Self { open: map.rest.is_some(), ..Self::of(pairs) }
             }
-            Field::Present(_) | Field::Unknown => (BTreeMap::new(), true),
-        };
-        Self { list, open }
+            Field::Present(_) | Field::Unknown => Self::default().and_others(),
+        }
+    }
+
+    /// Labels of which each counts as it is given last.
+    fn of(pairs: impl Iterator<Item = Label>) -> Self {
+        let list: BTreeMap<_, _> = pairs.collect();
+        Self { list: list.into_iter().collect(), open: false }
     }
 
     /// Labels that are all known.
     #[must_use]
     pub fn known<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        let own = |(key, value): (&str, &str)| (key.to_owned(), Some(value.to_owned()));
-        Self { list: pairs.into_iter().map(own).collect(), open: false }
+        let own = |(key, value): (&str, &str)| (key.into(), Some(value.into()));
+        Self::of(pairs.into_iter().map(own))
     }
 
     /// The same, when there may be others.
@@ -107,12 +115,12 @@ impl Labels {
 
     /// The labels whose value is known.
     pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.list.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?)))
+        self.all().filter_map(|(key, value)| Some((key, value?)))
     }
 
     /// The labels, each with its value if that is known.
     pub fn all(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
-        self.list.iter().map(|(key, value)| (key.as_str(), value.as_deref()))
+        self.list.iter().map(|(key, value)| (&**key, value.as_deref()))
     }
 
     /// Whether there may be others.
@@ -127,8 +135,17 @@ impl Labels {
         self.find(key).map_or(self.open, Option::is_none)
     }
 
-    fn find(&self, key: &str) -> Option<&Option<String>> {
-        self.list.get(key)
+    fn find(&self, key: &str) -> Option<&Option<Arc<str>>> {
+        let found = self.list.binary_search_by(|it| (*it.0).cmp(key)).ok()?;
+        self.list.get(found).map(|it| &it.1)
+    }
+}
+
+/// The text of a label's value, as it is kept by the value.
+fn shared(value: &Value) -> Option<Arc<str>> {
+    match &value.kind {
+        Kind::String(text) if text.known().is_some() => Some(Arc::clone(&text.text)),
+        _ => text(value).map(Arc::from),
     }
 }
 

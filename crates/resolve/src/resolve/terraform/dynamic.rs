@@ -64,7 +64,10 @@ impl<'a> Evaluator<'a> {
             list.items.extend(body.map(|it| if is_open { in_doubt(it, &symbol) } else { it }));
         }
         if let Some(rest) = rest {
-            list.rest = Some(Symbol::new(rest.scope, format!("dynamic.{label}({})", rest.text)));
+            list.rest = Some(Symbol::new(
+                Arc::clone(&rest.scope),
+                format!("dynamic.{label}({})", rest.text),
+            ));
         }
     }
 

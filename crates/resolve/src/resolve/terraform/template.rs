@@ -110,7 +110,7 @@ impl<'a> Evaluator<'a> {
         let mut symbol = self.unnamed(scope);
         if let Some((before, column)) = column.filter(|_| end.is_some()) {
             builder.text.push_str(&" ".repeat(column.saturating_sub(before)));
-            symbol.text = format!("{UNKNOWN_LINES}{}", symbol.text).into();
+            symbol = symbol.called(format!("{UNKNOWN_LINES}{}", symbol.text));
         }
         builder.hole(symbol, span);
         builder.text.push_str(end.filter(|_| before.is_some()).unwrap_or_default());
@@ -269,7 +269,7 @@ fn relocated(rendered: Text, source: &Text, whole: Span) -> Text {
         let range = it.span.range();
         TextPiece { span: source.locate(range.start, range.end, whole), ..*it }
     });
-    Text { layout: TextSource::Pieces(moved.collect()), ..rendered }
+    Text { layout: TextSource::Pieces(Arc::new(moved.collect())), ..rendered }
 }
 
 fn place_of(parts: &[TemplatePart]) -> Span {

@@ -1,8 +1,8 @@
 //! Lists and mappings by their indentation.
 
-use crate::{
-    syntax::yaml::direct::document::{Document, Entries, Key, Node},
-    value::{Kind, Value},
+use crate::syntax::yaml::direct::{
+    document::{Document, Key, Node},
+    place::Place,
 };
 
 impl Document<'_, '_> {
@@ -36,6 +36,8 @@ impl Document<'_, '_> {
         let start = self.at;
         let mut end = start;
         let mut items = Vec::new();
+        let around = self.place;
+        self.place = around.of_item();
         loop {
             self.at += 1;
             self.spaces();
@@ -55,14 +57,8 @@ impl Document<'_, '_> {
                 break;
             }
         }
+        self.place = around;
         Some(self.list_of(items, start..end))
-    }
-
-    /// What a key has that nothing follows.
-    fn nothing(&self, at: usize) -> Node {
-        let range = at..at;
-        let span = self.reader.span(&self.whole(&range));
-        Node { value: Value::new(Kind::Null, span), range }
     }
 
     /// What a key has in a mapping at a column.
@@ -79,7 +75,8 @@ impl Document<'_, '_> {
             }
             _ => {
                 (self.at, self.line) = here;
-                Some(self.nothing(key.range.end))
+                // A key has nothing that nothing follows.
+                Some(self.omitted(key.range.end..key.range.end))
             }
         }
     }
@@ -88,7 +85,11 @@ impl Document<'_, '_> {
     fn mapping(&mut self, column: usize, first: Key) -> Option<Node> {
         let start = self.at;
         let mut end = start;
-        let mut entries = Entries::default();
+        let mut entries = self.begin();
+        // One where a list was meant is none of its items.
+        if matches!(self.place, Place::List(_)) {
+            self.place = Place::Elsewhere;
+        }
         let mut key = first;
         loop {
             let node = self.under(&key, |it| it.value(column, &key))?;
@@ -99,6 +100,6 @@ impl Document<'_, '_> {
             }
             key = self.key()??;
         }
-        Some(self.mapping_of(entries, start..end))
+        Some(self.mapping_of(&entries, start..end))
     }
 }

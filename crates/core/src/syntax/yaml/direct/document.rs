@@ -1,11 +1,18 @@
 //! A document, and what its nodes become.
 
-use std::{ops::Range, sync::Arc};
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use crate::hash::HashSet;
 
 use crate::{
-    syntax::yaml::{carry, frame::ReadNode, text::TextReader},
+    syntax::yaml::{
+        carry,
+        direct::place::Place,
+        frame::ReadNode,
+        kept::Keeping,
+        scalar::{Scalar, plain},
+        text::TextReader,
+    },
     value::{Entry, Kind, Symbol, TextRun, Value},
 };
 
@@ -13,6 +20,8 @@ use crate::{
 const DEEPEST: u32 = 48;
 /// More keys than this are looked up by their hashes.
 const FEW: usize = 16;
+/// How many entries most documents have open at a time.
+const OPEN: usize = 32;
 
 /// A value, and its bytes in the document.
 pub(super) struct Node {
@@ -44,17 +53,39 @@ pub(super) struct Document<'r, 't> {
     depth: u32,
     /// The key whose values are left out of this document.
     omitted: Option<&'static str>,
-    /// Whether what is read is inside such a value.
+    /// Whether what is read is inside of something that is left out: it is looked at, and not kept.
     pub omits: bool,
+    /// What is kept of the mapping or list that is read.
+    pub place: Place,
+    /// The entries of all mappings that are open, of which each is copied once when it ends.
+    entries: Vec<Entry>,
+    /// The same of what is left out.
+    names: Vec<Cow<'t, str>>,
 }
 
 impl<'r, 't> Document<'r, 't> {
     /// The beginning of the document the reader is set to.
     pub(super) fn new(reader: &'r mut TextReader<'t>) -> Self {
         let (source, base) = (reader.source, reader.base);
-        let omission = reader.omission.filter(|it| it.concerns(source));
+        let Keeping { omission, lists, only_checks: omits } = reader.keeping;
+        let omission = omission.filter(|it| it.concerns(source));
         let omitted = omission.map(|it| it.key);
-        Self { reader, source, base, at: 0, line: 0, depth: 0, omitted, omits: false }
+        let place = lists.and_then(|it| it(source)).map_or(Place::Elsewhere, Place::Toward);
+        let entries = Vec::with_capacity(if omits { 0 } else { OPEN });
+        let (at, line, depth) = (0, 0, 0);
+        Self {
+            reader,
+            source,
+            base,
+            at,
+            line,
+            depth,
+            omitted,
+            omits,
+            place,
+            entries,
+            names: Vec::new(),
+        }
     }
 
     /// Reads something nested.
@@ -68,22 +99,33 @@ impl<'r, 't> Document<'r, 't> {
         node
     }
 
-    /// The node of a key, which is unknown where such are left out.
+    /// The node of a key: unknown or nothing where it is left out.
     pub(super) fn under(
         &mut self,
         key: &Key,
         read: impl FnOnce(&mut Self) -> Option<Node>,
     ) -> Option<Node> {
-        let Some(name) = self.omitted.filter(|it| !self.omits && *it == self.text(&key.text))
-        else {
+        if self.omits {
             return read(self);
-        };
-        self.omits = true;
+        }
+        let name = self.text(&key.text);
+        let around = self.place;
+        let unknown = self.omitted.filter(|it| *it == name);
+        self.omits = unknown.is_some() || !around.keeps(name);
+        self.place = around.of_key(name);
         let node = read(self);
         self.omits = false;
+        self.place = around;
         let node = node?;
+        let Some(name) = unknown else { return Some(node) };
         let span = self.reader.span(&self.whole(&node.range));
         Some(Node { value: Value::unknown(Symbol::new("", name), span), ..node })
+    }
+
+    /// What is left out, of which the place is known.
+    pub(super) fn omitted(&self, range: Range<usize>) -> Node {
+        let span = self.reader.span(&self.whole(&range));
+        Node { value: Value::new(Kind::Null, span), range }
     }
 
     pub(super) fn byte(&self) -> Option<u8> {
@@ -188,18 +230,43 @@ impl<'r, 't> Document<'r, 't> {
     }
 
     pub(super) fn list_of(&self, mut items: Vec<Value>, range: Range<usize>) -> Node {
+        if self.omits {
+            return self.omitted(range);
+        }
         items.shrink_to_fit();
         let span = self.reader.span(&self.whole(&range));
         Node { value: Value::list(items, span), range }
     }
 
-    pub(super) fn mapping_of(&self, mut entries: Entries, range: Range<usize>) -> Node {
-        // Most mappings have one or two entries, and room for four was made for the first.
-        entries.list.shrink_to_fit();
+    /// The mapping of the last entries that were put.
+    pub(super) fn mapping_of(&mut self, entries: &Entries, range: Range<usize>) -> Node {
+        if self.omits {
+            self.names.truncate(entries.first);
+            return self.omitted(range);
+        }
+        let place = self.place;
+        let is_kept = |it: &Entry| place.keeps(&it.key);
+        let added = self.entries.get(entries.first..).unwrap_or_default();
+        let mut list = Vec::with_capacity(added.iter().filter(|it| is_kept(it)).count());
+        list.extend(self.entries.drain(entries.first..).filter(is_kept));
         let span = self.reader.span(&self.whole(&range));
-        let first = entries.list.first().filter(|it| it.value.origin.is_none());
+        let first = list.first().filter(|it| it.value.origin.is_none());
         let name = first.map_or(span, |it| it.key_span);
-        Node { value: Value::map(entries.list, span).named(name), range }
+        Node { value: Value::map(list, span).named(name), range }
+    }
+
+    /// Entries of a mapping that begins.
+    pub(super) fn begin(&self) -> Entries {
+        let first = if self.omits { self.names.len() } else { self.entries.len() };
+        Entries { first, many: HashSet::default() }
+    }
+
+    /// The key that a scalar makes, of what is left out.
+    fn name(&mut self, text: &'t str, is_plain: bool) -> Option<Cow<'t, str>> {
+        if !is_plain || plain(text) == Scalar::Text {
+            return Some(text.into());
+        }
+        Some(self.reader.key(text, is_plain)?.to_string().into())
     }
 
     /// Adds an entry to a mapping that begins at `around`; not where its key was there already.
@@ -214,43 +281,61 @@ impl<'r, 't> Document<'r, 't> {
         if is_plain && text == "<<" {
             return None;
         }
+        if self.omits {
+            let name = self.name(text, is_plain)?;
+            let own = self.names.get(entries.first..).unwrap_or_default();
+            let is_new = entries.is_new(own, &name, |it| Arc::from(&**it));
+            self.names.push(name);
+            return is_new.then_some(());
+        }
         let name = self.reader.key(text, is_plain)?;
         let written = self.whole(&key.range);
         let key_span = self.reader.span(&written);
-        if self.omits {
-            return entries.put(Entry {
-                key: name,
-                key_span,
-                value: Value::new(Kind::Null, key_span),
-            });
-        }
-        let Some(run) = self.run(&node.range, around) else {
-            return entries.put(Entry { key: name, key_span, value: node.value.named(key_span) });
-        };
         let entry = Entry { key: name, key_span, value: node.value };
-        entries.put(carry::put(entry, written.start, Some(&run)))
+        let entry = match self.run(&node.range, around) {
+            Some(run) => carry::put(entry, written.start, Some(&run)),
+            None => Entry { value: entry.value.named(key_span), ..entry },
+        };
+        let own = self.entries.get(entries.first..).unwrap_or_default();
+        let is_new = entries.is_new(own, &entry, |it| Arc::clone(&it.key));
+        self.entries.push(entry);
+        is_new.then_some(())
     }
 }
 
-/// Entries whose keys differ.
-#[derive(Default)]
+/// The entries of one mapping that is open: the last ones, whose keys differ.
 pub(super) struct Entries {
-    /// The entries so far.
-    pub list: Vec<Entry>,
+    /// Which entry of all is the first of them.
+    first: usize,
     many: HashSet<Arc<str>>,
 }
 
 impl Entries {
-    fn put(&mut self, entry: Entry) -> Option<()> {
-        let is_new = if self.list.len() < FEW {
-            self.list.iter().all(|it| it.key != entry.key)
-        } else {
-            if self.many.is_empty() {
-                self.many.extend(self.list.iter().map(|it| Arc::clone(&it.key)));
-            }
-            self.many.insert(Arc::clone(&entry.key))
-        };
-        self.list.push(entry);
-        is_new.then_some(())
+    /// Whether none of its own has the key of one that is then put beside them.
+    fn is_new<T: Named>(&mut self, own: &[T], added: &T, key: impl Fn(&T) -> Arc<str>) -> bool {
+        if own.len() < FEW {
+            return own.iter().all(|it| it.name() != added.name());
+        }
+        if self.many.is_empty() {
+            self.many.extend(own.iter().map(&key));
+        }
+        self.many.insert(key(added))
+    }
+}
+
+/// What has a key: an entry, or the key of one that is left out.
+trait Named {
+    fn name(&self) -> &str;
+}
+
+impl Named for Entry {
+    fn name(&self) -> &str {
+        &self.key
+    }
+}
+
+impl Named for Cow<'_, str> {
+    fn name(&self) -> &str {
+        self
     }
 }

@@ -4,7 +4,10 @@ use std::{borrow::Cow, ops::Range};
 
 use granit_parser::ScalarStyle;
 
-use crate::syntax::yaml::direct::document::{Document, Entries, Key, Node};
+use crate::syntax::yaml::direct::{
+    document::{Document, Key, Node},
+    place::Place,
+};
 
 /// Longer keys are left: YAML allows them in brackets only.
 const LONGEST_KEY: usize = 500;
@@ -92,8 +95,8 @@ impl Document<'_, '_> {
     pub(super) fn inline(&mut self, in_brackets: bool) -> Option<Node> {
         let start = self.at;
         let (text, style) = match self.byte()? {
-            b'{' => return self.braces(),
-            b'[' => return self.brackets(),
+            b'{' => return self.whole_of(Self::braces),
+            b'[' => return self.whole_of(Self::brackets),
             b'"' => (self.between(b'"')?, ScalarStyle::DoubleQuoted),
             b'\'' => (self.between(b'\'')?, ScalarStyle::SingleQuoted),
             _ => (self.word(in_brackets)?, ScalarStyle::Plain),
@@ -101,6 +104,10 @@ impl Document<'_, '_> {
         let range = if text.start == start { text.clone() } else { start..text.end + 1 };
         self.at = range.end;
         let value = unescaped(self.text(&text), style)?;
+        if self.omits {
+            self.reader.is_readable(&value, style).then_some(())?;
+            return Some(self.omitted(range));
+        }
         let places = (self.whole(&range), self.whole(&text));
         let value = self.reader.on_one_line(&value, style, places)?;
         Some(Node { value, range })
@@ -147,11 +154,19 @@ impl Document<'_, '_> {
         Some(start..start + length)
     }
 
+    /// Reads what is kept as a whole, because it is short: a collection in brackets.
+    fn whole_of(&mut self, read: fn(&mut Self) -> Option<Node>) -> Option<Node> {
+        let around = std::mem::replace(&mut self.place, Place::Elsewhere);
+        let node = read(self);
+        self.place = around;
+        node
+    }
+
     /// `{a: b}`
     fn braces(&mut self) -> Option<Node> {
         let start = self.at;
         self.at += 1;
-        let mut entries = Entries::default();
+        let mut entries = self.begin();
         loop {
             self.spaces();
             if self.byte()? == b'}' {
@@ -176,7 +191,7 @@ impl Document<'_, '_> {
         }
         (self.byte()? == b'}').then_some(())?;
         self.at += 1;
-        Some(self.mapping_of(entries, start..self.at))
+        Some(self.mapping_of(&entries, start..self.at))
     }
 
     /// `[a, b]`
@@ -190,7 +205,9 @@ impl Document<'_, '_> {
                 break;
             }
             let node = self.inside()?;
-            items.push(self.item(node, start));
+            if !self.omits {
+                items.push(self.item(node, start));
+            }
             if !self.comma() {
                 break;
             }

@@ -7,7 +7,7 @@ use crate::{
         scalar,
         string::cut,
     },
-    value::{HOLE_START, Kind, Value},
+    value::{HOLE_START, Holes, Kind, Value},
 };
 
 /// `split`
@@ -60,7 +60,7 @@ fn documents(call: &Call<'_>, arguments: &[Value]) -> Option<Value> {
         if let Kind::String(part) = &mut part.kind {
             part.encodes = None;
             if !text.contains(HOLE_START) {
-                part.holes = Box::default();
+                part.holes = Holes::default();
             }
         }
         parts.push(part);
