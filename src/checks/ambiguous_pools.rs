@@ -83,7 +83,10 @@ pub(crate) fn ambiguous_pools(model: &Model) -> Compared<'_> {
     let mut found = BTreeMap::new();
     let (mut pairs, mut beyond) = (Limit::PoolPairs.most(), None);
     let mut units: Vec<_> = units.into_iter().filter(|(_, it)| have_distinct_names(it)).collect();
-    units.sort_by_cached_key(|(_, pools)| pools.iter().map(|it| place(it.report_span)).min());
+    // Terraform may apply the pools of a file that also lies there by itself.
+    units.sort_by_cached_key(|(_, pools)| {
+        pools.iter().map(|it| (place(it.report_span), it.scope.root)).min()
+    });
     for (unit, mut pools) in units {
         pools.retain(|it| settled.contains(&std::ptr::from_ref(*it)));
         pools.sort_by_key(|it| place(it.report_span));
@@ -114,11 +117,13 @@ fn leave_out_refused(model: &Model, found: &mut Vec<Ambiguous<'_>>) {
     if found.is_empty() {
         return;
     }
-    let objects = model.karpenter_objects.iter().map(|it| ((it.report_span, &it.scope), it));
-    let objects: HashMap<(Span, &Scope), &KarpenterObject> = objects.collect();
+    let mut objects: HashMap<Span, Vec<&KarpenterObject>> = HashMap::new();
+    for object in &model.karpenter_objects {
+        objects.entry(object.report_span).or_default().push(object);
+    }
     let is_refused = |pool: &NodePool| {
-        let own = objects.get(&(pool.report_span, &pool.scope));
-        own.is_some_and(|it| refusals(model, it).iter().any(|it| !it.is_dropped))
+        let mut own = objects.get(&pool.report_span).into_iter().flatten();
+        own.any(|it| refusals(model, it).iter().any(|it| !it.is_dropped))
     };
     found.retain_mut(|it| {
         it.earlier.retain(|it| !is_refused(it));
