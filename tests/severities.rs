@@ -1958,3 +1958,22 @@ fn a_broken_file_that_a_kustomization_leaves_out_is_a_note() {
     let broken = found.iter().filter(|it| it.rule == "unreadable");
     assert_eq!(broken.map(|it| it.severity).collect::<Vec<_>>(), [Error, Note]);
 }
+
+#[test]
+fn a_role_of_its_own_comes_before_an_association_for_another_account() {
+    let root = |annotation: &str| {
+        format!(
+            "module \"karpenter\" {{\n  source = \"terraform-aws-modules/eks/aws//modules/karpenter\"\n  version = \"21.3.0\"\n  cluster_name = \"oven\"\n}}\nresource \"aws_iam_role\" \"controller\" {{\n  name = \"controller\"\n}}\nresource \"aws_iam_role_policy\" \"controller\" {{\n  role = aws_iam_role.controller.name\n  policy = jsonencode({{ Statement = [{{ Effect = \"Allow\", Action = [\"ec2:TerminateInstances\"], Resource = \"*\" }}] }})\n}}\nresource \"helm_release\" \"karpenter\" {{\n  name = \"karpenter\"\n  chart = \"oci://public.ecr.aws/karpenter/karpenter\"\n  version = \"1.5.0\"\n  namespace = \"kube-system\"\n  values = [yamlencode({{ serviceAccount = {{ annotations = {{ {annotation} }} }} }})]\n}}\n"
+        )
+    };
+    let said = |annotation: &str| {
+        let found = linted(&[("main.tf", &root(annotation))]).findings;
+        let own = found.into_iter().filter(|it| it.rule == "identity-destroyed-early");
+        own.map(|it| (it.severity, it.message)).collect::<Vec<_>>()
+    };
+    let waits = "Nothing makes the controller wait for its pod identity association".to_owned();
+    let loses = "Destroy may remove the controller's IAM policy before it".to_owned();
+    assert_eq!(said(""), [(Warning, waits)]);
+    let own = "\"eks.amazonaws.com/role-arn\" = aws_iam_role.controller.arn";
+    assert_eq!(said(own), [(Note, loses)]);
+}

@@ -67,9 +67,12 @@ pub(crate) fn destroyed_early<'m>(
         model.karpenter_resources.iter().filter(own).map(|it| it.node).collect();
     let order = DestroyOrder { root, controller: code.node, pools };
     let mut parts = Vec::new();
+    let role = annotated_role(root, index, release);
     for maker in makers.list.iter().filter(|it| it.scope.root == Some(index)) {
         if maker.controllers.iter().any(|it| std::ptr::eq(*it, release)) {
-            parts.extend(parts_of(maker, release).into_iter().map(|it| (it, maker.object)));
+            let own = parts_of(maker, release).into_iter();
+            let own = own.filter(|it| !is_permission(*it) || !is_of_another(root, role, maker));
+            parts.extend(own.map(|it| (it, maker.object)));
         }
     }
     parts.extend(own_parts(root, index, release));
@@ -79,13 +82,10 @@ pub(crate) fn destroyed_early<'m>(
     // What is off as far as one sees is not there to be lost, unless the controller is off as well.
     let is_there = |it: &BlockInstance| !root.is_off(it) && it.absent_by.is_empty();
     parts.retain(|(_, block)| release.is_optional || is_there(block));
-    let is_permission =
-        |it: &ModulePart| matches!(it, ModulePart::Policy | ModulePart::Association);
     let is_unclear =
-        !parts.iter().any(|it| is_permission(&it.0)) && gives_permissions(root, release);
-    let own = annotated_role(root, index, release);
+        !parts.iter().any(|it| is_permission(it.0)) && gives_permissions(root, release);
     let is_clear = |it: &Value| is_of_nodes(root, it) || carries_policies(root, it);
-    let is_unclear = is_unclear && !own.is_some_and(is_clear);
+    let is_unclear = is_unclear && !role.is_some_and(is_clear);
     let seen = hosts(model, root, index);
     let hosts = seen.clone().unwrap_or_default();
     if parts.is_empty() && hosts.is_empty() {
@@ -107,6 +107,18 @@ pub(crate) fn destroyed_early<'m>(
         return Err(if is_unclear { unclear_identity() } else { outlives(seen.is_some()) });
     }
     Ok(Early { code, root, parts: early, has_pools: !order.pools.is_empty() })
+}
+
+fn is_permission(part: ModulePart) -> bool {
+    matches!(part, ModulePart::Policy | ModulePart::Association)
+}
+
+/// Whether the role of a controller's service account is made by something else than a module: its pods take their
+/// credentials from that role before they ask for those of an association.
+fn is_of_another(root: &Root, role: Option<&Value>, maker: &RoleMaker<'_>) -> bool {
+    let role = role.filter(|it| !is_of_nodes(root, it));
+    let made_by = role.and_then(|it| call_behind(root, it).or_else(|| role_behind(root, it)));
+    made_by.is_some_and(|it| it.node != maker.object.node)
 }
 
 /// Why nothing is said of what the controller needs, where nothing that is seen may be destroyed before it.
