@@ -1,6 +1,6 @@
 //! Sources of Argo CD Applications that are charts: which chart, and with which values.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use globset::{GlobBuilder, GlobSet};
 
@@ -201,7 +201,14 @@ impl ApplicationSource<'_> {
         let files = helm.get("valueFiles");
         let lenient = helm.get("ignoreMissingValueFiles").present().and_then(Value::as_bool);
         if let Field::Present(list) = files {
+            // One path below two references is in two repositories, of which this is one at most.
+            let mut first = HashMap::new();
             for item in list.items() {
+                let named = behind_reference(item);
+                if named.is_some_and(|(name, path)| *first.entry(path).or_insert(name) != name) {
+                    gathered.absent(item.as_str(), item.span);
+                    continue;
+                }
                 self.value_file(item, list.items(), lenient == Some(true), &mut gathered);
             }
         }
@@ -221,10 +228,6 @@ impl ApplicationSource<'_> {
     fn value_file(&self, item: &Value, all: &[Value], lenient: bool, gathered: &mut Gathered) {
         // They are the chart's own, which are known.
         if self.upstream_chart().is_some() && item.as_str() == Some("values.yaml") {
-            return;
-        }
-        if is_of_another_repository(item, all) {
-            gathered.absent(item.as_str(), item.span);
             return;
         }
         if let Some(id) = self.find(item) {
@@ -319,16 +322,9 @@ impl ApplicationSource<'_> {
     }
 }
 
-/// Whether a value file is named like one before it, by another reference: one path below two references is in two
-/// repositories, of which this is one at most.
-fn is_of_another_repository(item: &Value, all: &[Value]) -> bool {
-    let parts = |it: &Value| {
-        let (name, path) = it.as_str()?.strip_prefix('$')?.split_once('/')?;
-        Some((name.to_owned(), path.to_owned()))
-    };
-    let Some((name, path)) = parts(item) else { return false };
-    let before = all.iter().take_while(|it| !std::ptr::eq(*it, item)).filter_map(parts);
-    before.into_iter().any(|it| it.0 != name && it.1 == path)
+/// The reference of a value file and its path: `$platform/values.yaml`.
+fn behind_reference(item: &Value) -> Option<(&str, &str)> {
+    item.as_str()?.strip_prefix('$')?.split_once('/')
 }
 
 /// Whether of the path of a value file, behind the reference to its source, only the beginning is not known.
