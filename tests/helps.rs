@@ -654,3 +654,19 @@ fn a_kind_that_karpenter_has_not_is_told_those_of_its_release() {
         assert_eq!(help("invalid-karpenter-resource", &files), wanted, "{version} {kind}");
     }
 }
+
+#[test]
+fn what_was_replaced_beside_it_is_to_be_deleted() {
+    const OLD: &str = "apiVersion: karpenter.k8s.aws/v1alpha1\nkind: AWSNodeTemplate\nmetadata: {name: web}\nspec:\n  \
+                       subnetSelector: {karpenter.sh/discovery: shop}\n";
+    const NEW: &str = "apiVersion: karpenter.k8s.aws/v1beta1\nkind: EC2NodeClass\nmetadata: {name: default}\nspec:\n  \
+                       amiFamily: AL2\n  role: shop-nodes\n  subnetSelectorTerms: [{id: subnet-1}]\n  \
+                       securityGroupSelectorTerms: [{id: sg-1}]\n";
+    let code = release("0.37.0", "");
+    let old = [("main.tf", &*code), ("karpenter/provisioner.yaml", OLD)];
+    let both = [&old[..], &[("karpenter/class.yaml", NEW)]].concat();
+    let found = |files: &[(&str, &str)]| help("retired-karpenter-api", files);
+    assert!(found(&old).starts_with("Write an EC2NodeClass"), "{}", found(&old));
+    let wanted = "Delete it if the EC2NodeClass `default` beside it replaces it";
+    assert!(found(&both).starts_with(wanted), "{}", found(&both));
+}

@@ -63,6 +63,10 @@ pub(crate) fn values(model: &Model) -> Vec<(Span, Result<Vec<DeadValue>, Silence
         if is_of_a_wrapper(&chart, &dead) {
             dead.clear();
         }
+        // Who leaves a retired repository, as another rule asks, gets a chart that reads it.
+        if chart.release.is_from_retired_repository() {
+            dead.retain(|it| !matches!(it.why, UnreadReason::NotBefore(_)));
+        }
         found.push((chart, dead));
     }
     let beside: Vec<_> = found.iter().map(|(it, _)| misplaced_of(model, it, &mut alive)).collect();
@@ -139,6 +143,10 @@ fn all_read(model: &Model, chart: &KarpenterChart<'_>) -> Silence {
     let unsure = |cause, words: &'static str| {
         Silence::undecided(cause, words).at(entry.key_span, "the value")
     };
+    if release.is_from_retired_repository() {
+        return Silence::sound("the chart that it is to be taken from instead reads the value")
+            .at(entry.key_span, "the value");
+    }
     let dead_in_all = |it: &Entry| versions.iter().all(|at| is_dead(chart, it, "", at));
     if !chart.is_upstream() && release.values.entries().iter().any(dead_in_all) {
         return unsure(Cause::Chart, "whether the chart is upstream's is not known");

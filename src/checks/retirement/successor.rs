@@ -62,9 +62,15 @@ pub(super) fn successor<'a>(
             && object.group() == own.group()
             && it.report_span != retired.report_span
             && !it.is_optional
-            && model.may_meet(&it.scope, &retired.scope)
     };
-    let is_near = |it: &&KarpenterObject| it.scope.deploy_unit() == retired.scope.deploy_unit();
+    let is_near = |it: &&KarpenterObject| match retired.scope.left_out {
+        // What nothing applies meets nothing, and was replaced by what is beside it.
+        Some(_) => it.scope.folder == retired.scope.folder,
+        None => {
+            it.scope.deploy_unit() == retired.scope.deploy_unit()
+                && model.may_meet(&it.scope, &retired.scope)
+        }
+    };
     let mut near: Vec<_> =
         model.karpenter_objects.iter().filter(is_newer).filter(is_near).collect();
     // What several instances make of one place is named once.
