@@ -71,9 +71,11 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
     } else {
         faults(&own.value, &own.kind, &own.api_version, None)
     };
+    let dropping = dropped::drops_unknown(model, object);
     // Whose name is wrong is missing by its right one.
-    let is_needed = found.iter().any(|(it, _)| is_explained(it, &found, object));
-    let dropping = dropped::drops_unknown(model, object).filter(|_| !is_needed);
+    let is_needed = |it: &Fault, words: &FaultWording| {
+        found.iter().any(|(missing, _)| explains((it, words), missing, object))
+    };
     let shown = found.iter().filter(|(it, _)| {
         is_certain(object, it)
             && !is_explained(it, &found, object)
@@ -86,7 +88,8 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             let mut notes: Vec<Note> = notes.collect();
             let left_out = left_out::by(model, object, fault);
             notes.extend(left_out.map(left_out::note));
-            let dropped = dropping.as_ref().filter(|_| is_unknown(fault));
+            let is_dropped = || is_unknown(fault) && !is_needed(fault, words);
+            let dropped = dropping.as_ref().filter(|_| is_dropped());
             notes.extend(dropped.cloned());
             if let FaultKind::Duplicate { first } = fault.kind {
                 notes.push(Note { span: first, message: "the first one".to_owned() });
@@ -257,27 +260,35 @@ fn is_unserved(fault: &Fault) -> bool {
 
 /// Whether a field is missing only because its name is misspelt, or because it is where it once was.
 fn is_explained(fault: &Fault, all: &[(Fault, FaultWording)], object: &KarpenterObject) -> bool {
-    let moved = |it: &Fault| {
-        let moved = schema::moved(&object.object.kind, &it.field)?;
-        Some(moved.to.as_ref()?.path == fault.field)
+    all.iter().any(|(it, words)| explains((it, words), fault, object))
+}
+
+/// Whether what is missing is an unknown field: by another name, or where it once was.
+fn explains(
+    (unknown, words): (&Fault, &FaultWording),
+    missing: &Fault,
+    object: &KarpenterObject,
+) -> bool {
+    if !is_unknown(unknown) {
+        return false;
+    }
+    let is_choice = matches!(&missing.kind, FaultKind::Check { check: Check::OneNeeded(_), .. });
+    if is_choice && missing.path.leads_to(&unknown.path) {
+        return true;
+    }
+    let moved = || {
+        let moved = schema::moved(&object.object.kind, &unknown.field)?;
+        Some(moved.to.as_ref()?.path == missing.field)
     };
-    let misspelt = |it: &Fault, words: &FaultWording| {
-        let (_, outer) = it.path.parts().split_last()?;
+    let misspelt = || {
+        let (_, outer) = unknown.path.parts().split_last()?;
         let meant = outer.iter().fold(Path::default(), |path, part| match part {
             PathStep::Name(name) => path.name(name),
             PathStep::Item(at) => path.item(*at),
         });
-        Some(meant.name(words.meant.as_ref()?) == fault.path)
+        Some(meant.name(words.meant.as_ref()?) == missing.path)
     };
-    let unknown = all.iter().filter(|(it, _)| is_unknown(it));
-    let is_choice = matches!(&fault.kind, FaultKind::Check { check: Check::OneNeeded(_), .. });
-    if is_choice && unknown.clone().any(|(it, _)| fault.path.leads_to(&it.path)) {
-        return true;
-    }
-    let explains = |it: &Fault, words: &FaultWording| {
-        moved(it) == Some(true) || misspelt(it, words) == Some(true)
-    };
-    fault.value.is_none() && unknown.into_iter().any(|(it, words)| explains(it, words))
+    missing.value.is_none() && (moved() == Some(true) || misspelt() == Some(true))
 }
 
 /// The change that surely corrects a fault, if its text is written in the resource itself, or in the values of
