@@ -1980,3 +1980,49 @@ fn a_role_of_its_own_comes_before_an_association_for_another_account() {
     let own = "\"eks.amazonaws.com/role-arn\" = aws_iam_role.controller.arn";
     assert_eq!(said(own), [(Note, loses)]);
 }
+
+#[test]
+fn an_agent_that_is_drained_last_is_an_error_only_where_volumes_are_detached_after_it() {
+    const KARPENTER: &str = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  namespace  = \"karpenter\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.6.3\"
+}
+";
+    let cache = |class: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {{ name: node-local-dns, namespace: kube-system }}\nspec:\n  \
+             selector: {{ matchLabels: {{ k8s-app: node-local-dns }} }}\n  template:\n    spec:\n      {class}\n      \
+             containers: [{{ name: node-cache, image: \"registry.k8s.io/dns/k8s-dns-node-cache:1.23.1\" }}]\n"
+        )
+    };
+    let driver = |repository: &str, chart: &str, version: &str| {
+        format!(
+            "resource \"helm_release\" \"driver\" {{\n  name = \"driver\"\n  repository = \"{repository}\"\n  \
+             chart = \"{chart}\"\n  version = \"{version}\"\n  \
+             values = [yamlencode({{ node = {{ tolerateAllTaints = false }} }})]\n}}\n"
+        )
+    };
+    let s3 = driver(
+        "https://awslabs.github.io/mountpoint-s3-csi-driver",
+        "aws-mountpoint-s3-csi-driver",
+        "1.14.1",
+    );
+    let ebs = driver(
+        "https://kubernetes-sigs.github.io/aws-ebs-csi-driver",
+        "aws-ebs-csi-driver",
+        "2.35.1",
+    );
+    for (path, text, wanted) in [
+        ("dns.yaml", cache("priorityClassName: system-node-critical"), Warning),
+        ("dns.yaml", cache("priorityClassName: shop"), Error),
+        ("dns.yaml", cache("hostNetwork: true"), Error),
+        ("s3.tf", s3, Warning),
+        ("ebs.tf", ebs, Error),
+    ] {
+        let files = [("main.tf", KARPENTER), (path, &*text)];
+        assert_eq!(severities("disruption-taint-untolerated", &files), [wanted], "{text}");
+    }
+}

@@ -3,7 +3,7 @@ use crate::{
         drained_agent::{Evicted, evicted},
         unseen_pods::unverified,
     },
-    findings::{Findings, Safety},
+    findings::{Findings, Safety, Severity},
     model::{Model, component::ComponentUse},
     rules::Rule,
 };
@@ -23,6 +23,9 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = format!("The {} pods are evicted while their node drains", usage.pod.title);
         let finding = findings.report(place, message);
         finding.about(usage.subject.as_ref());
+        if usage.leaves_last() {
+            finding.at_most(Severity::Warning);
+        }
         if let Some((release, version)) = release.and_then(|it| Some((it, it.exact_version()?))) {
             let (major, minor) = version.line();
             finding.note(release.version.span(), format!("Karpenter {major}.{minor} sets `{key}`"));

@@ -92,6 +92,10 @@ pub struct Pod {
     /// Whether other pods need it until they have left a node.
     #[serde(default)]
     pub critical: bool,
+    /// Whether those other pods are gone when it is evicted itself: upstream gives it a critical priority class, which
+    /// Karpenter drains last, and it detaches no volume after them.
+    #[serde(default)]
+    pub leaves_last: bool,
     /// The first version of the component that has it, or that is known.
     pub since: Option<Version>,
     /// The version from which on it is gone, or another.

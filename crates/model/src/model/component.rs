@@ -119,6 +119,20 @@ impl ComponentUse {
         self.tolerations_key.unwrap_or(self.innermost)
     }
 
+    /// Whether a drain evicts the pods after all that need them.
+    #[must_use]
+    pub fn leaves_last(&self) -> bool {
+        const CRITICAL: [&str; 2] = ["system-cluster-critical", "system-node-critical"];
+        let is_critical = match &self.source {
+            PodSource::Values(_) => true,
+            PodSource::Manifest(spec) => {
+                let class = spec.as_ref().and_then(|it| it.get("priorityClassName").present());
+                class.and_then(Value::as_str).is_some_and(|it| CRITICAL.contains(&it))
+            }
+        };
+        self.pod.leaves_last && is_critical
+    }
+
     /// A toleration of that taint that only fails because its effect is spelled as EKS spells it.
     #[must_use]
     pub fn misspelt(&self, taint: &Taint) -> Option<&Toleration> {
