@@ -32,10 +32,21 @@ pub fn document(text: &str, range: Range<usize>) -> Word {
     Scanner::new(text, range, Dialect::Shell).document(false, false)
 }
 
+/// Whether a text begins with a command that gets a document: `cat <<EOF | kubectl apply -f -`. What has the name of a
+/// manifest may be what somebody copied into a shell.
+#[must_use]
+pub fn begins_with_document(text: &str) -> bool {
+    const PROGRAMS: [&str; 3] = ["cat", "envsubst", "kubectl"];
+    let is_code = |it: &&str| !it.is_empty() && !it.starts_with('#');
+    let first = text.lines().map(str::trim).find(is_code).unwrap_or_default();
+    let program = first.split_whitespace().next().unwrap_or_default();
+    PROGRAMS.contains(&program) && first.contains("<<")
+}
+
 #[cfg(test)]
 mod tests {
     use super::{
-        commands,
+        begins_with_document, commands,
         word::{Dialect, Part, Word},
     };
 
@@ -116,6 +127,20 @@ mod tests {
             let found = all[0].words[0].assignment(text);
             let found = found.map(|(name, value)| (name, shown(text, &value)));
             assert_eq!(found, wanted.map(|(a, b)| (a.to_owned(), b.to_owned())), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_begins_with_a_document_is_a_script() {
+        for (text, wanted) in [
+            ("cat <<EOF | kubectl apply -f -\nkind: Pod\nEOF\n", true),
+            ("# The pools\n\n  kubectl apply -f - <<'EOF'\nkind: Pod\nEOF\n", true),
+            ("cat: <<EOF\n", false),
+            ("kubectl apply -f pools.yaml\n", false),
+            ("kind: ConfigMap\ndata:\n  run: |\n    cat <<EOF\n", false),
+            ("", false),
+        ] {
+            assert_eq!(begins_with_document(text), wanted, "{text}");
         }
     }
 }

@@ -24,7 +24,7 @@ use crate::{
     },
     source::{FileId, Files, Span, words::Words},
     syntax::{
-        Documents, ParseError, json,
+        Documents, ParseError, json, shell,
         yaml::{self, KeptOf, Omission},
     },
     value::{Text, Value},
@@ -230,7 +230,7 @@ pub fn broken_workloads(
     let known: HashSet<Span> = known.iter().map(|it| it.span).collect();
     let broken = |file: &FileId| {
         let source = files.get(*file);
-        if source.ending() == "json" {
+        if source.ending() == "json" || shell::begins_with_document(source.text()) {
             return Vec::new();
         }
         let (written, whole) = whole_text(files, *file);
@@ -265,6 +265,10 @@ fn read_file(
     let file = files.get(id);
     let is_wanted = |it: &str| (wanted.document)(it) && !is_foreign(it);
     if file.ending() == "json" && !((wanted.document)(text) && may_hold_objects(text)) {
+        return Manifests::default();
+    }
+    // It is read as a script.
+    if shell::begins_with_document(text) {
         return Manifests::default();
     }
     let documents = parse(files, id, &is_wanted, Some(&SCHEMAS), Some(prune::kept));

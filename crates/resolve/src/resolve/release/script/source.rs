@@ -15,7 +15,7 @@ use crate::{
         terraform::{object::Mode, root::Root},
     },
     source::{FileId, Files, SourceFile, Span},
-    syntax::yaml,
+    syntax::{shell, yaml},
     value::{Kind, Text, Value},
 };
 
@@ -55,7 +55,10 @@ fn is_example_of_chart(path: &str) -> bool {
 fn script(files: &Files, id: FileId, file: &SourceFile) -> Option<Script> {
     let kind = FileKind::of(file.path());
     let is_pipeline = kind == Some(FileKind::Yaml) && is_pipeline(file);
-    let is_bare = kind.is_none() && is_shell_script(file);
+    // Manifests are read before, and kept if they have a word that matters.
+    let is_manifest = kind == Some(FileKind::Yaml) && file.is_loaded();
+    let is_bare = kind.is_none() && is_shell_script(file)
+        || is_manifest && shell::begins_with_document(file.text());
     let is_script = is_pipeline || kind == Some(FileKind::Script) || is_bare;
     if !is_script || is_example_of_chart(file.path()) {
         return None;
