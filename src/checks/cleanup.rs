@@ -7,7 +7,7 @@ use crate::{
             Association, are_of_one_role, call_behind, role_behind, role_of_own_account,
         },
         own_policy::allows_cleanup,
-        trust::is_for_instances,
+        trust::{expression, is_for_instances},
     },
     findings::silence::Silence,
     knowledge::{identity::Ability, module_output::ModulePart},
@@ -71,7 +71,8 @@ pub(crate) fn destroyed_early<'m>(
     for maker in makers.list.iter().filter(|it| it.scope.root == Some(index)) {
         if maker.controllers.iter().any(|it| std::ptr::eq(*it, release)) {
             let own = parts_of(maker, release).into_iter();
-            let own = own.filter(|it| !is_permission(*it) || !is_of_another(root, role, maker));
+            let is_its = !is_of_another(root, role, maker) && may_give_role(role, maker);
+            let own = own.filter(|it| !is_permission(*it) || is_its);
             parts.extend(own.map(|it| (it, maker.object)));
         }
     }
@@ -119,6 +120,13 @@ fn is_of_another(root: &Root, role: Option<&Value>, maker: &RoleMaker<'_>) -> bo
     let role = role.filter(|it| !is_of_nodes(root, it));
     let made_by = role.and_then(|it| call_behind(root, it).or_else(|| role_behind(root, it)));
     made_by.is_some_and(|it| it.node != maker.object.node)
+}
+
+/// Whether a controller may get the role that a module makes for it: by an association, or by the annotation of its
+/// service account. That of the nodes, which the module makes as well, is another one.
+fn may_give_role(role: Option<&Value>, maker: &RoleMaker<'_>) -> bool {
+    let is_of_controller = |it: &Value| expression(it).is_none_or(|it| !it.contains(".node_iam_"));
+    maker.makes(Ability::Association) != Some(false) || role.is_some_and(is_of_controller)
 }
 
 /// Why nothing is said of what the controller needs, where nothing that is seen may be destroyed before it.

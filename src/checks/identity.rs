@@ -7,6 +7,7 @@ mod maker_role;
 pub(crate) mod mismatch;
 mod named_role;
 mod needed;
+mod node_permissions;
 pub(crate) mod node_role;
 pub(crate) mod own_policy;
 pub(crate) mod permissions;

@@ -10,7 +10,7 @@ use crate::{
                 makes_role_named,
             },
             named_role::{self, knows_no_role},
-            own_policy,
+            node_permissions::of_nodes,
             trust::{
                 accounts_of_iam_module, accounts_of_role, expression, is_for_instances, one_named,
             },
@@ -110,7 +110,7 @@ pub(crate) fn mismatches(model: &Model) -> Vec<(Span, Result<Mismatch<'_>, Silen
 /// Undecided where it does.
 fn without_role_of_nodes(model: &Model, release: &Release) -> Result<(), Silence> {
     let root = release.scope.root.and_then(|it| model.terraform.roots.get(it));
-    let Some(policy) = root.and_then(|it| own_policy::of_nodes(it)) else { return Ok(()) };
+    let Some(policy) = root.and_then(|it| of_nodes(it)) else { return Ok(()) };
     let words = "the role of its nodes has the permissions of a controller, and pods may reach it";
     Err(Silence::undecided(Cause::Value, words).at(policy.header, "the policy of the nodes' role"))
 }

@@ -7,7 +7,6 @@
 use crate::{
     checks::identity::{
         account::Account,
-        association::role_behind,
         needed::needs_it,
         policy::{Denied, PolicySource},
         statements::{self, Policy, managed, matches, of_arn, written},
@@ -50,31 +49,6 @@ pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)
         }
     }
     judged
-}
-
-/// The policy by which the role of static nodes of a root may do what the controller does: pods that have no identity
-/// of their own get the credentials of their node.
-pub(super) fn of_nodes(root: &Root) -> Option<&BlockInstance> {
-    let mut templates = root.of(Mode::Resource, "aws_launch_template").peekable();
-    if templates.peek().is_some() && templates.all(keeps_pods_off) {
-        return None;
-    }
-    let groups = root.of(Mode::Resource, "aws_eks_node_group");
-    let mut roles: Vec<&BlockInstance> = groups
-        .filter_map(|it| role_behind(root, it.body.get("node_role_arn").present()?))
-        .collect();
-    roles.dedup_by_key(|it| it.node);
-    let policies = roles.into_iter().flat_map(|it| attached(root, it));
-    let mut own = policies.filter(Policy::is_for_karpenter);
-    own.next().map(|it| it.block)
-}
-
-/// Whether the answers of the metadata service do not get as far as a pod; EKS lets them, unless a template says less
-/// than two hops.
-fn keeps_pods_off(template: &BlockInstance) -> bool {
-    let options = template.body.get("metadata_options").present().and_then(|it| it.items().first());
-    let hops = options.and_then(|it| it.get("http_put_response_hop_limit").present()?.to_number());
-    hops.is_some_and(|it| it < 2.0)
 }
 
 fn denied_by<'m>(
@@ -152,7 +126,7 @@ pub(crate) fn allows_cleanup(root: &Root, block: &BlockInstance) -> Option<bool>
 }
 
 /// The policies of a role, one that is not seen among them without actions.
-fn attached<'r>(root: &'r Root, role: &'r BlockInstance) -> Vec<Policy<'r>> {
+pub(super) fn attached<'r>(root: &'r Root, role: &'r BlockInstance) -> Vec<Policy<'r>> {
     let mut found = Vec::new();
     if role.mode == Mode::Module {
         match given_to_module(root, role) {

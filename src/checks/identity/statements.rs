@@ -53,6 +53,12 @@ impl<'r> Policy<'r> {
     }
 }
 
+/// Whether policies allow together, as far as they are known, what only Karpenter's controller does.
+pub(super) fn allow_controller(all: &[Policy<'_>]) -> bool {
+    let actions = || all.iter().filter_map(|it| it.actions.as_deref()).flatten();
+    OWN.iter().all(|action| actions().any(|it| matches(it, action)))
+}
+
 /// Whether a policy that is attached to a role may allow an action; `block` attaches it.
 pub(super) fn may_allow(root: &Root, block: &BlockInstance, arn: &Value, action: &str) -> bool {
     let policy = of_arn(root, Some(arn)).or_else(|| managed(root, block, Some(arn)));

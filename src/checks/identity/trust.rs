@@ -114,7 +114,7 @@ pub(super) fn one_named<'r>(
 }
 
 /// The expression of a value that only an apply knows, if it is nothing else.
-pub(super) fn expression(value: &Value) -> Option<&str> {
+pub(crate) fn expression(value: &Value) -> Option<&str> {
     let text = match &value.kind {
         Kind::Unknown(symbol) => &*symbol.text,
         Kind::String(text) if text.holes.len() == 1 => {
