@@ -1,6 +1,7 @@
 //! Which of the places that cannot be parsed are reported: each once, three for a file, and less where nobody
 //! applies the file.
 
+mod conflict;
 mod fragment;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -10,7 +11,10 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{
     findings::{Severity, note::Note},
-    model::{Model, node_pool, unreadable::fragment::without_fragments},
+    model::{
+        Model, node_pool,
+        unreadable::{conflict::conflict, fragment::without_fragments},
+    },
     resolve::{kubernetes::manifests::broken_workloads, release::Release, terraform::Terraform},
     source::{FileId, Files, SourceFile, Span},
     syntax::{
@@ -184,7 +188,9 @@ fn of_file(files: &Files, file: FileId, mut errors: Vec<ParseError>) -> Vec<Pars
     // A file that several read is as broken as for the one that takes it hardest.
     errors.sort_by_key(|it| (it.span, std::cmp::Reverse(it.severity)));
     errors.dedup_by_key(|it| it.span);
-    let mut errors = joined(files, errors);
+    let worst = errors.iter().map(|it| it.severity).max().unwrap_or(Severity::Note);
+    let of_conflict = conflict(file, files.get(file), worst);
+    let mut errors = of_conflict.map_or_else(|| joined(files, errors), |it| vec![it]);
     if let Some(more) = errors.len().checked_sub(MOST_IN_FILE).filter(|it| *it > 0) {
         errors.truncate(MOST_IN_FILE);
         if let Some(last) = errors.last_mut() {
