@@ -2026,3 +2026,26 @@ fn an_agent_that_is_drained_last_is_an_error_only_where_volumes_are_detached_aft
         assert_eq!(severities("disruption-taint-untolerated", &files), [wanted], "{text}");
     }
 }
+
+#[test]
+fn a_repository_of_charts_that_a_kustomization_leaves_out_is_a_note() {
+    const SOURCE: &str = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: { name: NAME, namespace: flux-system }\nspec: { url: URL }\n";
+    const RELEASE: &str = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: { name: karpenter, namespace: karpenter }\nspec:\n  chart: { spec: { chart: karpenter, version: 0.13.2, sourceRef: { kind: HelmRepository, name: karpenter, namespace: flux-system } } }\n  values: { clusterName: shop }\n";
+    let source = |name: &str, url: &str| SOURCE.replace("NAME", name).replace("URL", url);
+    let (own, other) = (
+        source("karpenter", "https://charts.karpenter.sh"),
+        source("shop", "https://charts.example.com"),
+    );
+    for (listed, wanted) in [("shop.yaml", Note), ("shop.yaml\n  - karpenter.yaml", Error)] {
+        let sources = format!("resources:\n  - {listed}\n");
+        let files = [
+            ("infra/kustomization.yaml", "resources: [sources, karpenter]\n"),
+            ("infra/karpenter/kustomization.yaml", "resources: [release.yaml]\n"),
+            ("infra/karpenter/release.yaml", RELEASE),
+            ("infra/sources/kustomization.yaml", &*sources),
+            ("infra/sources/karpenter.yaml", &*own),
+            ("infra/sources/shop.yaml", &*other),
+        ];
+        assert_eq!(severities("retired-chart-repository", &files), [wanted], "{listed}");
+    }
+}

@@ -207,18 +207,22 @@ impl<'a> Stream<'a> {
         &self,
         source: &str,
         range: &Range<usize>,
-        problem: YamlProblem,
+        mut problem: YamlProblem,
     ) -> Result<BuiltDocument, YamlProblem> {
         if let Some((blanked, unseen)) = UnseenLines::blank(source, &self.text.holes) {
             let mut reader = TextReader::new(self.text, self.whole, self.literal);
             let symbol = unseen.symbol.clone();
             reader.unseen = Some(unseen);
             reader.turn_to(&blanked, range.start);
-            if let Ok(built) = DocumentBuilder::read(&mut reader) {
-                return Ok(BuiltDocument {
-                    value: Some(self.at_least(built.value, symbol)),
-                    ..built
-                });
+            match DocumentBuilder::read(&mut reader) {
+                Ok(built) => {
+                    return Ok(BuiltDocument {
+                        value: Some(self.at_least(built.value, symbol)),
+                        ..built
+                    });
+                }
+                // What is wrong without them is the mistake: they need not be YAML.
+                Err(next) => problem = next,
             }
         }
         let problem = match self.indented(range, problem) {

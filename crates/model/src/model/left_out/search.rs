@@ -19,8 +19,10 @@ use crate::{
 
 /// What Flux keeps of itself; it applies that before any kustomization is read.
 const OF_FLUX: &str = "flux-system";
-/// What kinds of objects install something: in a file of its own each is applied by a kustomization or by hand.
-const INSTALLERS: &[&str] = &["HelmRelease", "Application", "Kustomization"];
+/// What kinds of objects install something, or say where that comes from: in a file of its own each is applied by a
+/// kustomization or by hand.
+const INSTALLERS: &[&str] =
+    &["HelmRelease", "Application", "Kustomization", "HelmRepository", "OCIRepository"];
 
 /// What lies directly in the folders of kustomizations: names of folders, and of files of objects.
 pub(super) fn members<'f>(
