@@ -2049,3 +2049,41 @@ fn a_repository_of_charts_that_a_kustomization_leaves_out_is_a_note() {
         assert_eq!(severities("retired-chart-repository", &files), [wanted], "{listed}");
     }
 }
+
+#[test]
+fn pods_in_a_folder_beside_those_that_applications_name_are_applied_by_nobody() {
+    const SET: &str = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: { name: ledger }\nspec:\n  selector: { matchLabels: { app: ledger } }\n  template: { metadata: { labels: { app: ledger } }, spec: { containers: [{ name: ledger, image: ledger, volumeMounts: [{ name: data, mountPath: /data }] }] } }\n  volumeClaimTemplates: [{ metadata: { name: data }, spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 8Gi } } } }]\n";
+    const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: web }\nspec: { limits: { cpu: 8 } }\n";
+    let app = |name: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{ name: {name}, namespace: argocd }}\nspec:\n  source: {{ repoURL: \"https://git.example.com/shop.git\", path: k8s/{name} }}\n"
+        )
+    };
+    let (cart, till) = (app("cart"), app("till"));
+    let named = "kubectl apply -f k8s/ledger/\n".to_owned();
+    let with_pool = format!("{SET}---\n{POOL}");
+    for (more, set, wanted) in [
+        (("argocd/till.yaml", &*till), SET, &[][..]),
+        // One alone may be the one that is not applied by hand.
+        (("README.md", &*cart), SET, &[Note]),
+        (("argocd/till.yaml", &*till), &*with_pool, &[Note]),
+    ] {
+        let files = [
+            ("karpenter/pool.yaml", POOL),
+            ("argocd/cart.yaml", &*cart),
+            more,
+            ("k8s/cart/kustomization.yaml", "resources: []\n"),
+            ("k8s/till/kustomization.yaml", "resources: []\n"),
+            ("k8s/ledger/set.yaml", set),
+        ];
+        assert_eq!(severities("stateful-pod-unprotected", &files), wanted, "{more:?}");
+    }
+    let files = [
+        ("karpenter/pool.yaml", POOL),
+        ("argocd/cart.yaml", &*cart),
+        ("argocd/till.yaml", &*till),
+        ("k8s/ledger/set.yaml", SET),
+        ("deploy.sh", &*named),
+    ];
+    assert_eq!(severities("stateful-pod-unprotected", &files), [Note]);
+}

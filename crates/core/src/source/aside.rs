@@ -53,6 +53,16 @@ const LAST: &[&str] = &[
     "unused",
 ];
 
+/// What folders of samples are called.
+const SAMPLES: &[&str] =
+    &["sample", "samples", "example", "examples", "testcase", "testcases", "test-cases"];
+
+/// Whether a folder is one of samples by its name.
+#[must_use]
+pub fn is_named_for_samples(folder: &str) -> bool {
+    SAMPLES.contains(&folder)
+}
+
 /// Folders of what is made for a run of tests and removed after it. `test` may be an environment.
 const OF_TEST_RUNS: &[&str] =
     &["e2e", "testdata", "loadtest", "loadtests", "load-test", "load-tests"];

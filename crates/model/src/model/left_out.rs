@@ -4,6 +4,7 @@
 
 mod applied_singly;
 mod beside_chart;
+mod beside_folders;
 mod commented;
 pub(super) mod mention;
 mod search;
@@ -20,6 +21,7 @@ use std::{
 use crate::{
     findings::{Finding, subject::Subject},
     model::left_out::{
+        beside_folders::beside_applied,
         mention::{NamedPath, named},
         search::{Applied, Search, members},
         switched_off_unit::switched_off_units,
@@ -80,6 +82,7 @@ impl LeftOut {
             let search = Search { files, kustomize, applied: &known };
             let mut paths = unread(files, (kustomize, &known.folders), written);
             paths.extend(search.not_found(&found));
+            paths.extend(beside_applied(files, kustomize, &applied));
             paths.extend(idle.iter().filter_map(|(path, of)| search.applied_by_idle(path, *of)));
             left_out = Self::of_paths(&search, paths);
             let is_idle =
@@ -197,6 +200,9 @@ impl LeftOut {
             Unapplied::Unread(it) => (it, "Terraform here does not read it, and nothing names it"),
             Unapplied::BesideApplied(it) => {
                 (it, "this applies others beside it one by one, and nothing names it")
+            }
+            Unapplied::BesideFolders(it) => {
+                (it, "this applies a folder beside it, and nothing names it")
             }
             Unapplied::Replaced(it) => (it, "this has what took its place, and nothing names it"),
             Unapplied::CommentedOut(it) => (it, "only a comment of this reads it"),

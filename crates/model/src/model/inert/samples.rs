@@ -10,12 +10,9 @@ use crate::{
         left_out::mention::{NamedPath, named},
         workload::Workload,
     },
-    source::{FileId, Files, file_name, is_below, outward, parent},
+    source::{FileId, Files, aside, file_name, is_below, outward, parent},
 };
 
-/// What folders of samples are called.
-const FOLDERS: &[&str] =
-    &["sample", "samples", "example", "examples", "testcase", "testcases", "test-cases"];
 /// What the names of such files have before their ending.
 const INFIXES: &[&str] = &[".sample", ".example"];
 /// What a README says first of such a file.
@@ -53,7 +50,7 @@ pub(super) fn workloads(files: &Files, model: &Model) -> HashSet<usize> {
 pub(super) fn sample_path(path: &str) -> Option<&str> {
     let folder = path.match_indices('/').find_map(|(end, _)| {
         let folder = path.get(..end)?;
-        FOLDERS.contains(&folder.rsplit('/').next()?).then_some(folder)
+        aside::is_named_for_samples(file_name(folder)).then_some(folder)
     });
     let stem = path.rsplit_once('.').map_or(path, |it| it.0);
     folder.or_else(|| INFIXES.iter().any(|it| stem.ends_with(it)).then_some(path))

@@ -11,6 +11,8 @@ pub(crate) enum Unapplied {
     Unread(FileId),
     /// These commands apply others like it beside it, one by one.
     BesideApplied(FileId),
+    /// This file applies a folder beside it.
+    BesideFolders(FileId),
     /// This file beside it has what took the place of what it holds.
     Replaced(FileId),
     /// Only a comment of this Terraform reads it.
