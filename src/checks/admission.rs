@@ -31,20 +31,19 @@ use crate::{
 
 /// What the API server of a cluster with that release of Karpenter refuses of a resource. If the release is
 /// not known, or is no release but a build on the way to one, what each release refuses that serves the
-/// version of the API. `api` is the whole `apiVersion`. Nothing for kinds that are not Karpenter's, or no
-/// longer are.
+/// version of the API. `api` is the whole `apiVersion`. Nothing for kinds that are not Karpenter's, nor for a
+/// former kind where the release has it no longer, or is older than all that are known.
 #[must_use]
 pub fn faults(object: &Value, kind: &str, api: &str, release: Option<&Version>) -> Vec<Fault> {
     let group = api.split_once('/').map_or(api, |(group, _)| group);
-    let Some(known) = schema::kind(group, kind) else { return Vec::new() };
-    let schema = schema::of(api, kind);
+    let Some(known) = schema::any_kind(group, kind) else { return Vec::new() };
+    let schema = known.schemas.iter().find(|it| it.api_version() == api);
     let release = release.filter(|it| it.prerelease.is_empty() && it.line() != (0, 0));
-    if known.schemas.iter().all(|it| it.api_version() != api) {
-        return vec![unserved(object)];
-    }
-    let Some(schema) = schema else { return Vec::new() };
+    let is_former = schema::kind(group, kind).is_none();
+    let unserved = || if is_former { Vec::new() } else { vec![unserved(object)] };
+    let Some(schema) = schema else { return unserved() };
     let Some(release) = release else { return of_any(object, schema, None) };
-    let Some(tree) = schema.at(release) else { return vec![unserved(object)] };
+    let Some(tree) = schema.at(release) else { return unserved() };
     let mut faults = in_tree(object, tree);
     if schema::is_unknown_release(release) {
         faults.retain(|it| !it.kind.may_be_let_in_later());
@@ -56,7 +55,7 @@ pub fn faults(object: &Value, kind: &str, api: &str, release: Option<&Version>) 
 #[must_use]
 pub fn faults_within(object: &Value, kind: &str, api: &str, ranges: &[Range]) -> Vec<Fault> {
     let is_served = |it: &&'static Schema| it.trees_within(Some(ranges)).next().is_some();
-    match schema::of(api, kind).filter(is_served) {
+    match schema::of_any(api, kind).filter(is_served) {
         Some(schema) => of_any(object, schema, Some(ranges)),
         None => faults(object, kind, api, None),
     }
@@ -65,7 +64,7 @@ pub fn faults_within(object: &Value, kind: &str, api: &str, ranges: &[Range]) ->
 /// What the newest release that serves the version of the API refuses.
 #[must_use]
 pub fn faults_of_newest(object: &Value, kind: &str, api: &str) -> Vec<Fault> {
-    let newest = schema::of(api, kind).and_then(|it| it.trees().next_back());
+    let newest = schema::of_any(api, kind).and_then(|it| it.trees().next_back());
     newest.map_or_else(Vec::new, |tree| in_tree(object, tree))
 }
 
@@ -73,7 +72,7 @@ pub fn faults_of_newest(object: &Value, kind: &str, api: &str) -> Vec<Fault> {
 /// the newest release that serves the API says.
 #[must_use]
 pub fn takes_text(kind: &str, api: &str, field: &str, text: &str) -> bool {
-    let field = schema::of(api, kind).and_then(|it| it.field(field));
+    let field = schema::of_any(api, kind).and_then(|it| it.field(field));
     let shape = field.and_then(|it| it.facts.last()).map(|it| &it.shape);
     shape.is_none_or(|it| text::takes(it, text))
 }
@@ -86,6 +85,7 @@ fn unserved(object: &Value) -> Fault {
         path: Path::default().name("apiVersion"),
         field: "apiVersion".to_owned(),
         value: api.cloned(),
+        by_webhook: false,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     checks::{retirement::retirement, settled},
     findings::{note::Note, silence::Silence},
-    knowledge::karpenter::counts_nodes,
+    knowledge::{karpenter::counts_nodes, schema},
     model::{
         Model, installation::Installation, karpenter_object::KarpenterObject, node_pool::NodePool,
         provisioner::Provisioner,
@@ -79,6 +79,7 @@ pub(crate) fn unbounded_provisioner<'a>(
         }
     };
     let span = missing.ok_or_else(|| Silence::sound("`limits.resources` are written"))?;
+    not_of_other_fault(resource, span)?;
     settled::resource(model, resource)?;
     not_refused(object, "spec.requirements")?;
     if is_of_no_release(model, resource) {
@@ -87,6 +88,21 @@ pub(crate) fn unbounded_provisioner<'a>(
     let spec = object.get("spec").present().and_then(Value::as_map);
     not_set_elsewhere(model, &resource.scope, spec.and_then(|it| it.entry("limits")))?;
     Ok(Unbounded { span, steps: Vec::new(), uncounted: None })
+}
+
+/// Whether a Provisioner is in an API that never had it, or has its limits where the API server refuses them.
+fn not_of_other_fault(resource: &KarpenterObject, spec: Span) -> Result<(), Silence> {
+    let own = &resource.object;
+    if schema::of_any(&own.api_version, &own.kind).is_none() {
+        let words = "no release has Provisioners in this API, which is another fault";
+        return Err(Silence::sound(words).at(spec, "what is refused"));
+    }
+    let limits = own.value.at("spec.limits").present().map_or(&[][..], Value::entries);
+    let mut others = limits.iter().filter(|it| &*it.key != "resources" && !it.value.is_null());
+    others.next().map_or(Ok(()), |it| {
+        let words = "its `limits` are in a wrong place, which is another fault";
+        Err(Silence::sound(words).at(it.key_span, "the limits"))
+    })
 }
 
 /// No release takes a pool without a name, or with a requirement that does not say how its values count: it launches

@@ -1,5 +1,6 @@
 //! What the API server refuses of a resource where it is.
 
+mod carried;
 mod certain;
 mod dropped;
 mod few;
@@ -23,7 +24,7 @@ use crate::{
             installed::{Installed, installed},
             retired::is_same,
         },
-        serving::{assumed_version, controllers_of},
+        serving::controllers_of,
     },
     findings::{change::Change, note::Note, silence::Silence},
     knowledge::schema::{self, checks::Check, fields::FieldType},
@@ -60,9 +61,10 @@ pub(crate) struct Refusal {
 pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
     let own = &object.object;
     let releases = controllers_of(model, object);
-    let installed = installed(&releases, assumed_version(model, object), object);
+    let installed = installed(model, &releases, object);
     let versions = &installed.versions;
-    if schema::kind(own.group(), &own.kind).is_none() {
+    let is_described = schema::of_any(&own.api_version, &own.kind).is_some();
+    if schema::kind(own.group(), &own.kind).is_none() && !is_described {
         return kind::refusal(object, versions).map(of_kind).into_iter().collect();
     }
     let found = found(object, &installed);
@@ -111,7 +113,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
 /// What the installed releases refuse of a resource, with what is said of it.
 fn found(object: &KarpenterObject, installed: &Installed) -> Vec<(Fault, FaultWording)> {
     let own = &object.object;
-    let schema = schema::of(&own.api_version, &own.kind);
+    let schema = schema::of_any(&own.api_version, &own.kind);
     let serves = |it: &&Version| schema.is_some_and(|schema| schema.is_served_by(it));
     let release = installed.versions.iter().find(serves).or(installed.versions.first());
     let api = installed.successor.as_deref().unwrap_or(&own.api_version);
@@ -164,7 +166,7 @@ fn worded(
 pub(crate) fn admitted(model: &Model, object: &KarpenterObject) -> Silence {
     let own = &object.object;
     let releases = controllers_of(model, object);
-    let installed = installed(&releases, assumed_version(model, object), object);
+    let installed = installed(model, &releases, object);
     let of_value = |value: &Value| of_all(object, value, &installed);
     let certain = of_value(&own.value);
     let of_few = few::in_all(&own.value, &certain, &of_value);
@@ -228,17 +230,27 @@ fn this_is(release: &Installation) -> Note {
 /// What all of these versions refuse; without any, what every release does.
 fn of_all(object: &KarpenterObject, value: &Value, installed: &Installed) -> Vec<Fault> {
     let own = &object.object;
-    let of = |it| faults(value, &own.kind, &own.api_version, it);
+    let is_made = |it: &Fault| installed.has_webhook || !it.by_webhook;
+    let of = |it| {
+        let mut found = faults(value, &own.kind, &own.api_version, it);
+        found.retain(is_made);
+        found
+    };
     let found: Vec<Vec<Fault>> = installed.versions.iter().map(|it| of(Some(it))).collect();
     // It is meant for those that serve it, if any do.
     let served = found.iter().filter(|it| !it.iter().any(is_unserved));
     let mut all = served.chain(found.iter().filter(|it| it.iter().any(is_unserved)));
     let Some(first) = all.next() else {
         let found = match object.served_beside {
-            Some(ranges) => faults_within(value, &own.kind, &own.api_version, ranges),
+            Some(ranges) => {
+                let mut found = faults_within(value, &own.kind, &own.api_version, ranges);
+                found.retain(is_made);
+                found
+            }
             None => of(None),
         };
         return match &installed.successor {
+            _ if installed.is_replaced => carried::that_stay(own, found),
             Some(api) => retired::that_stay(&found, faults(value, &own.kind, api, None)),
             None => found,
         };

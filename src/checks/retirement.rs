@@ -23,7 +23,7 @@ use crate::{
     version::{Range, Version},
 };
 
-pub(crate) use successor::Successor;
+pub(crate) use successor::{Successor, schema_for};
 
 /// A resource of an API that the releases near it no longer serve, or later ones.
 #[derive(Debug)]

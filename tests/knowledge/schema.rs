@@ -19,7 +19,7 @@ fn schema(api: &str, kind: &str) -> &'static Schema {
 }
 
 fn schemas() -> impl Iterator<Item = &'static Schema> {
-    schema::kinds().flat_map(|it| &it.schemas)
+    schema::kinds().chain(schema::former_kinds()).flat_map(|it| &it.schemas)
 }
 
 #[test]
@@ -32,7 +32,8 @@ fn everything_has_a_source_and_a_date() {
         ("patterns", &patterns.source, &patterns.checked),
         ("releases", &known.source, &known.checked),
     ];
-    sources.extend(schema::kinds().map(|it| (it.name.as_str(), &it.source, &it.checked)));
+    let kinds = schema::kinds().chain(schema::former_kinds());
+    sources.extend(kinds.map(|it| (it.name.as_str(), &it.source, &it.checked)));
     sources.extend(retired::kinds().iter().map(|it| (it.kind.as_str(), &it.source, &it.checked)));
     let moved = retired::moved();
     sources.extend(moved.moves.iter().map(|it| (it.from.as_str(), &it.source, &it.checked)));
@@ -156,6 +157,19 @@ fn patterns_and_moves_fit_the_fields() {
             "{}",
             value.from
         );
+    }
+}
+
+#[test]
+fn former_kinds_are_described_as_they_are_recognised() {
+    for kind in schema::former_kinds() {
+        let retired = schema::retired_kind(&kind.group, &kind.name);
+        let [schema] = kind.schemas.as_slice() else { unreachable!("{} has one API", kind.name) };
+        let Some(retired) = retired else { unreachable!("{} is retired", kind.name) };
+        assert_eq!((&schema.version, schema.until()), (&retired.api, retired.range.until.as_ref()));
+        let top = schema.fields().iter().filter_map(|it| it.path.strip_prefix("spec."));
+        let names: Vec<&str> = top.filter(|it| !it.contains(['.', '[', '{'])).collect();
+        assert_eq!(names, retired.fields, "{}", kind.name);
     }
 }
 

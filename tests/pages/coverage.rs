@@ -18,12 +18,14 @@ pub(super) fn section() -> String {
          {} to {}; a newer one counts as the newest.\n\n| kind | API | releases | fields |\n|---|---|---|---|\n",
         known.verified.oldest, known.verified.newest
     );
-    for schema in schema::kinds().flat_map(|it| &it.schemas) {
+    let kinds = schema::kinds().chain(schema::former_kinds());
+    for schema in kinds.flat_map(|it| &it.schemas) {
         let releases: Vec<String> = schema.served.iter().map(words).collect();
         let (kind, api, count) = (&schema.kind, schema.api_version(), schema.fields().len());
         let _ = writeln!(text, "| {kind} | {api} | {} | {count} |", releases.join(", "));
     }
-    for kind in schema::retired_kinds() {
+    let is_described = |group: &str, kind: &str| schema::any_kind(group, kind).is_some();
+    for kind in schema::retired_kinds().iter().filter(|it| !is_described(&it.group, &it.kind)) {
         let (name, api) = (&kind.kind, format!("{}/{}", kind.group, kind.api));
         let _ = writeln!(text, "| {name} | {api} | {} | by name |", words(&kind.range));
     }

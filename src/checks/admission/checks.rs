@@ -3,6 +3,7 @@
 //! A check answers only from what is known. Where the API server's expression would fail to be evaluated,
 //! it refuses: a requirement with `In` and no `values` at all, an alias without `@`.
 
+pub(super) mod amounts;
 mod class;
 pub(super) mod culprit;
 mod keys;
@@ -49,7 +50,8 @@ pub(super) fn culprits(check: &Check, value: &Value, allowed_keys: &[&str]) -> V
         Check::GraceNeedsSoftEviction => {
             pool::unpaired(value, "evictionSoftGracePeriod", "evictionSoft")
         }
-        Check::CustomFamilyNeedsTerms => class::custom_without_terms(value),
+        Check::CustomFamilyNeedsTerms => class::custom_without(value, "amiSelectorTerms"),
+        Check::CustomFamilyNeedsSelector => class::custom_without(value, "amiSelector"),
         Check::FamilyOrAlias => class::without_family(value),
         Check::AliasAlone => class::alias_beside_others(value),
         Check::AliasForm(pattern) => each_key(value, |it| !pattern.is_in(it)),
@@ -63,6 +65,13 @@ pub(super) fn culprits(check: &Check, value: &Value, allowed_keys: &[&str]) -> V
         Check::InitializationNeedsSnapshot => class::rate_without_snapshot(value),
         Check::PrimaryInterface => class::without_primary(value),
         Check::InterfacesApart => class::clashing_interfaces(value),
+        Check::OneOf(texts) => {
+            each_key(value, |it| !it.is_empty() && !texts.iter().any(|known| known == it))
+        }
+        Check::TextForm(pattern) => each_key(value, |it| !it.is_empty() && !pattern.is_in(it)),
+        Check::NumberWithin(bounds) => amounts::beyond(value, bounds),
+        Check::AmountWithin(bounds) => amounts::outside(value, bounds),
+        Check::EmptyTtlWithConsolidation => pool::ttl_with_consolidation(value),
         Check::OnUpdate(_) => Vec::new(),
     }
 }

@@ -23,6 +23,8 @@ pub struct Fault {
     pub field: String,
     /// The value that is refused; none where something is missing.
     pub value: Option<Value>,
+    /// Whether a webhook of Karpenter refuses it, which may be switched off.
+    pub by_webhook: bool,
 }
 
 /// What is wrong.

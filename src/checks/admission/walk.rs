@@ -11,8 +11,8 @@ use crate::{
         text,
     },
     knowledge::schema::{
-        checks::Check,
-        fields::{FieldShape, FieldType, Unique},
+        checks::{Check, CheckAt},
+        fields::{FieldBounds, FieldType, Unique},
         tree::{SchemaNode, SchemaTree},
     },
     source::Span,
@@ -55,7 +55,7 @@ impl Walk {
                 .is_none_or(|fault| self.refuse(fault, value.span, path, Some(value)))
                 .then(|| value.kind.clone()),
             Kind::Number(number) => {
-                if let Some(fault) = out_of_bounds(*number, node.shape) {
+                if let Some(fault) = out_of_bounds(*number, &node.shape.number) {
                     self.refuse(fault, value.span, path, Some(value));
                 }
                 Some(value.kind.clone())
@@ -83,7 +83,8 @@ impl Walk {
                 | FaultKind::TooMany(_)
         );
         let field = field_at(&self.tree.root, path);
-        self.faults.push(Fault { kind, span, path: path.clone(), field, value: value.cloned() });
+        let (path, value) = (path.clone(), value.cloned());
+        self.faults.push(Fault { kind, span, path, field, value, by_webhook: false });
         goes_on
     }
 
@@ -178,7 +179,7 @@ impl Walk {
     pub(super) fn check(&mut self, value: &Value, node: &'static SchemaNode, path: &Path) {
         for check in &node.checks {
             for culprit in checks::culprits(&check.check, value, &self.tree.allowed_keys) {
-                self.accuse(&check.check, &check.name, path, culprit);
+                self.accuse(check, path, culprit);
             }
         }
         for entry in value.entries() {
@@ -193,10 +194,24 @@ impl Walk {
         }
     }
 
-    fn accuse(&mut self, check: &'static Check, name: &'static str, at: &Path, culprit: Culprit) {
+    fn accuse(&mut self, made: &'static CheckAt, at: &Path, culprit: Culprit) {
         let path = at.join(&culprit.path);
-        let kind = FaultKind::Check { check, name, at: at.clone(), text: culprit.text };
-        self.refuse(kind, culprit.span, &path, culprit.value.as_ref());
+        let Culprit { span, value, text, .. } = culprit;
+        let number = value.as_ref().and_then(Value::as_number);
+        // What a webhook checks of one field is the same to its author as what a CRD does.
+        let kind = match (&made.check, number) {
+            (Check::OneOf(texts), _) => FaultKind::Enum(texts),
+            (Check::TextForm(pattern), _) => FaultKind::Pattern(pattern),
+            (Check::NumberWithin(bounds), Some(number)) => {
+                let Some(kind) = out_of_bounds(number, bounds) else { return };
+                kind
+            }
+            (check, _) => FaultKind::Check { check, name: &made.name, at: at.clone(), text },
+        };
+        self.refuse(kind, span, &path, value.as_ref());
+        if let Some(fault) = self.faults.last_mut() {
+            fault.by_webhook = made.is_by_webhook();
+        }
     }
 }
 
@@ -239,9 +254,9 @@ fn fits(value: &Value, wanted: FieldType) -> bool {
     }
 }
 
-fn out_of_bounds(number: f64, shape: &FieldShape) -> Option<FaultKind> {
-    let low = shape.number.least.filter(|it| number < *it).map(FaultKind::Minimum);
-    low.or(shape.number.most.filter(|it| number > *it).map(FaultKind::Maximum))
+fn out_of_bounds(number: f64, bounds: &FieldBounds<f64>) -> Option<FaultKind> {
+    let low = bounds.least.filter(|it| number < *it).map(FaultKind::Minimum);
+    low.or(bounds.most.filter(|it| number > *it).map(FaultKind::Maximum))
 }
 
 /// The items that are certainly the same as an earlier one: the first of them, and the later.

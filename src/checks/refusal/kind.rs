@@ -1,7 +1,10 @@
 //! Kinds of Karpenter's groups that no release has.
 
 use crate::{
-    checks::admission::words::case::{closest, list},
+    checks::{
+        admission::words::case::{closest, list},
+        retirement::schema_for,
+    },
     knowledge::schema,
     model::karpenter_object::{KarpenterObject, never::never_served},
     resolve::kubernetes::KARPENTER_GROUPS,
@@ -21,12 +24,12 @@ pub(super) struct NoSuchKind {
 
 /// Why no release has a kind of an object; `None` where one has it, or had it. The help is for the releases installed.
 pub(super) fn refusal(object: &KarpenterObject, installed: &[Version]) -> Option<NoSuchKind> {
-    let refusal = in_wrong_group(object).or_else(|| of_no_kind(object, installed));
+    let refusal = in_wrong_group(object, installed).or_else(|| of_no_kind(object, installed));
     refusal.or_else(|| of_no_version(object))
 }
 
 /// A kind under the group of another.
-fn in_wrong_group(object: &KarpenterObject) -> Option<NoSuchKind> {
+fn in_wrong_group(object: &KarpenterObject, installed: &[Version]) -> Option<NoSuchKind> {
     let own = &object.object;
     let is_retired = schema::retired_kind(own.group(), &own.kind).is_some();
     let group = KARPENTER_GROUPS.iter().find(|group| {
@@ -37,8 +40,27 @@ fn in_wrong_group(object: &KarpenterObject) -> Option<NoSuchKind> {
     (!is_retired).then(|| NoSuchKind {
         span: own.value.get("apiVersion").present().map_or(object.report_span, |it| it.span),
         message: format!("`{}` has no {}: it belongs to `{group}`", own.group(), own.kind),
-        help: Some(format!("Write `apiVersion: {group}/{version}`")),
+        help: Some(
+            successor(object, group, installed)
+                .unwrap_or_else(|| format!("Write `apiVersion: {group}/{version}`")),
+        ),
     })
+}
+
+/// What to write in place of a former kind that no release serves of those installed, or of those that serve what is
+/// beside it.
+fn successor(object: &KarpenterObject, group: &str, installed: &[Version]) -> Option<String> {
+    let own = &object.object;
+    let former = schema::retired_kind(group, &own.kind)?;
+    let is_gone = match (installed, object.served_beside) {
+        ([], Some(beside)) => !beside.iter().any(|it| it.overlaps(&former.range)),
+        ([], None) => false,
+        (releases, _) => !releases.iter().any(|it| former.range.contains(it)),
+    };
+    let next = &former.successor;
+    let target = schema_for(group, next, installed.first()).filter(|_| is_gone)?;
+    let article = if next.starts_with('E') { "an" } else { "a" };
+    Some(format!("Write {article} {next} of `{}` in its place", target.api_version()))
 }
 
 /// The version of a kind's API that is written, where the kind has it in its own group; else the newest it has there.

@@ -22,7 +22,7 @@ pub(crate) struct Successor<'a> {
 }
 
 /// The schema of a kind that is to be written for a release; the newest where none is known.
-pub(super) fn schema_for(
+pub(crate) fn schema_for(
     group: &str,
     kind: &str,
     release: Option<&Version>,

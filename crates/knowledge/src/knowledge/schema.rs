@@ -6,6 +6,7 @@
 //! walk beside a resource.
 //! A release newer than all that are known counts as the newest.
 
+mod files;
 pub mod patterns;
 pub mod fields;
 pub mod allowed_keys;
@@ -98,49 +99,17 @@ pub struct ComparedReleases {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Kinds {
+    /// Those of today.
     kinds: Vec<ResourceKind>,
+    /// Those that Karpenter no longer has.
+    former: Vec<ResourceKind>,
 }
 
-static KINDS: LazyLock<Read<Vec<ResourceKind>>> = LazyLock::new(|| {
+static KINDS: LazyLock<Read<Kinds>> = LazyLock::new(|| {
     let read: Read<Kinds> = document("schema/kinds.yaml", include_str!("schema/kinds.yaml"));
-    read.map(|it| it.kinds.into_iter().map(ResourceKind::complete).collect())
+    let complete = |it: Vec<ResourceKind>| it.into_iter().map(ResourceKind::complete).collect();
+    read.map(|it| Kinds { kinds: complete(it.kinds), former: complete(it.former) })
 });
-
-/// The fields of each version of a kind.
-const FIELDS: [(&str, &str, &str, &str); 7] = [
-    (
-        "NodePool",
-        "v1beta1",
-        "schema/nodepool/v1beta1.yaml",
-        include_str!("schema/nodepool/v1beta1.yaml"),
-    ),
-    ("NodePool", "v1", "schema/nodepool/v1.yaml", include_str!("schema/nodepool/v1.yaml")),
-    (
-        "NodeClaim",
-        "v1beta1",
-        "schema/nodeclaim/v1beta1.yaml",
-        include_str!("schema/nodeclaim/v1beta1.yaml"),
-    ),
-    ("NodeClaim", "v1", "schema/nodeclaim/v1.yaml", include_str!("schema/nodeclaim/v1.yaml")),
-    (
-        "EC2NodeClass",
-        "v1beta1",
-        "schema/ec2nodeclass/v1beta1.yaml",
-        include_str!("schema/ec2nodeclass/v1beta1.yaml"),
-    ),
-    (
-        "EC2NodeClass",
-        "v1",
-        "schema/ec2nodeclass/v1.yaml",
-        include_str!("schema/ec2nodeclass/v1.yaml"),
-    ),
-    (
-        "NodeOverlay",
-        "v1alpha1",
-        "schema/nodeoverlay/v1alpha1.yaml",
-        include_str!("schema/nodeoverlay/v1alpha1.yaml"),
-    ),
-];
 
 /// The releases whose CRDs the data was compared with.
 #[must_use]
@@ -157,9 +126,14 @@ pub fn is_unknown_release(release: &Version) -> bool {
     release.line() > known().verified.newest.line()
 }
 
-/// Every kind.
+/// Every kind of today.
 pub fn kinds() -> impl Iterator<Item = &'static ResourceKind> {
-    KINDS.data.iter()
+    KINDS.data.kinds.iter()
+}
+
+/// The kinds that Karpenter no longer has and whose fields are known.
+pub fn former_kinds() -> impl Iterator<Item = &'static ResourceKind> {
+    KINDS.data.former.iter()
 }
 
 /// The kind of that group and name.
@@ -173,6 +147,19 @@ pub fn kind(group: &str, name: &str) -> Option<&'static ResourceKind> {
 pub fn of(api_version: &str, name: &str) -> Option<&'static Schema> {
     let (group, version) = api_version.split_once('/')?;
     kind(group, name)?.schema(version)
+}
+
+/// The kind of that group and name, one of today or a former one.
+#[must_use]
+pub fn any_kind(group: &str, name: &str) -> Option<&'static ResourceKind> {
+    kinds().chain(former_kinds()).find(|it| it.group == group && it.name == name)
+}
+
+/// The schema of an `apiVersion` and a kind, which may be a former one.
+#[must_use]
+pub fn of_any(api_version: &str, name: &str) -> Option<&'static Schema> {
+    let (group, version) = api_version.split_once('/')?;
+    any_kind(group, name)?.schema(version)
 }
 
 /// The kinds Karpenter no longer has.
@@ -214,7 +201,8 @@ pub fn renamed_value(kind: &str, path: &str, text: &str) -> Option<&'static Rena
 /// What could not be read; a test keeps this empty.
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
-    let fields = kinds().flat_map(|it| &it.schemas).flat_map(|it| &it.read().problems);
+    let kinds = kinds().chain(former_kinds());
+    let fields = kinds.flat_map(|it| &it.schemas).flat_map(|it| &it.read().problems);
     let others = [
         &KINDS.problems,
         allowed_keys::problems(),
@@ -305,7 +293,7 @@ impl Schema {
 
     fn read(&self) -> &Read<Fields> {
         self.fields.get_or_init(|| {
-            let own = FIELDS.iter().find(|it| it.0 == self.kind && it.1 == self.version);
+            let own = files::FIELDS.iter().find(|it| it.0 == self.kind && it.1 == self.version);
             let Some((_, _, file, text)) = own else {
                 let problem = format!("schema/kinds.yaml: {} {}: no file", self.kind, self.version);
                 return Read { data: Fields::default(), problems: vec![problem] };

@@ -24,15 +24,15 @@ pub(super) fn is_of(alias: &str, families: &[String]) -> bool {
     families.iter().any(|it| it == family(alias))
 }
 
-/// The family `Custom` without terms.
-pub(super) fn custom_without_terms(spec: &Value) -> Vec<Culprit> {
+/// The family `Custom` without what finds its images.
+pub(super) fn custom_without(spec: &Value, finder: &str) -> Vec<Culprit> {
     if text(spec, "amiFamily") != Some("Custom") {
         return Vec::new();
     }
-    let culprit = match spec.get("amiSelectorTerms") {
-        Field::Missing => Some(Culprit::absent(&Path::default(), "amiSelectorTerms", spec)),
+    let culprit = match spec.get(finder) {
+        Field::Missing => Some(Culprit::absent(&Path::default(), finder, spec)),
         Field::Present(terms) if is_closed_list(terms) && terms.items().is_empty() => {
-            Some(Culprit::value(Path::default().name("amiSelectorTerms"), terms))
+            Some(Culprit::value(Path::default().name(finder), terms))
         }
         _ => None,
     };

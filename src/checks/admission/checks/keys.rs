@@ -28,7 +28,9 @@ pub(super) fn each_value(map: &Value, is_refused: impl Fn(&Value) -> bool) -> Ve
 /// Whether a key is one of the domain's and not let in.
 pub(super) fn is_reserved(key: &str, domain: &ReservedDomain, allowed: &[&str]) -> bool {
     let own = key.split('/').next().unwrap_or(key);
-    own.ends_with(domain.domain.as_str())
+    let has_domain = key.contains('/') || !domain.with_slash;
+    has_domain
+        && own.ends_with(domain.domain.as_str())
         && !allowed.contains(&key)
         && !domain.starts.iter().any(|it| key.starts_with(it.as_str()))
         && !domain.domains.iter().any(|it| own.ends_with(it.as_str()))

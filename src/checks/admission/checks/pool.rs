@@ -50,6 +50,14 @@ pub(super) fn empty_without_after(disruption: &Value) -> Vec<Culprit> {
     refused.then(culprit).into_iter().collect()
 }
 
+/// `ttlSecondsAfterEmpty` beside consolidation that is on.
+pub(super) fn ttl_with_consolidation(spec: &Value) -> Vec<Culprit> {
+    let is_on = spec.at("consolidation.enabled").present().and_then(Value::as_bool) == Some(true);
+    let ttl = entry(spec, "ttlSecondsAfterEmpty").filter(|it| !it.value.is_unknown());
+    let refused = ttl.filter(|_| is_on);
+    refused.map(|it| Culprit::key(&Path::default(), it)).into_iter().collect()
+}
+
 /// The limits other than `nodes` beside `replicas`.
 pub(super) fn limits_of_static(spec: &Value) -> Vec<Culprit> {
     if !is_written(spec, "replicas") {

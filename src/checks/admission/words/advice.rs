@@ -177,6 +177,7 @@ fn of_check(check: &Check) -> Option<String> {
         Check::CustomFamilyNeedsTerms => {
             "Write terms with an `id`, a `name`, `tags` or an `ssmParameter`"
         }
+        Check::CustomFamilyNeedsSelector => "Write `amiSelector`, with tags or `aws-ids`",
         Check::FamilyOrAlias => "Write `amiFamily`, such as `AL2023`",
         Check::AliasAlone => {
             "Leave the other terms out, or find all images by other terms than an alias"

@@ -51,7 +51,7 @@ impl FaultWording {
 
 impl FaultContext<'_> {
     pub(super) fn schema(&self) -> Option<&'static Schema> {
-        schema::of(self.api, self.kind)
+        schema::of_any(self.api, self.kind)
     }
 
     /// The last name of a path, without quotes.

@@ -2,11 +2,12 @@
 
 use crate::{
     checks::admission::{
+        checks::amounts::read,
         text::are_alike,
         words::case::{FaultContext, FaultWording, closest, cut, list, sentence},
     },
-    knowledge::schema::checks::{self, Check},
-    value::Value,
+    knowledge::schema::checks::{self, AmountBounds, Check},
+    value::{Kind, Value},
 };
 
 /// What is said of a check that fails, with the key or text that is refused.
@@ -91,6 +92,14 @@ fn of_values(case: &FaultContext<'_>, check: &Check, text: Option<&str>) -> Faul
             };
             FaultWording::say(other)
         }
+        Check::EmptyTtlWithConsolidation => {
+            FaultWording::say("`ttlSecondsAfterEmpty` does not go with `consolidation.enabled`")
+                .help("Leave it out: consolidation removes empty nodes as well")
+        }
+        Check::AmountWithin(bounds) => {
+            FaultWording::say(format!("{name} cannot be {}", case.text()))
+                .help(of_amount(case, bounds))
+        }
         Check::ImageThresholdsInOrder => {
             FaultWording::say(format!("{name} is not above `imageGCLowThresholdPercent`"))
         }
@@ -111,12 +120,33 @@ fn of_values(case: &FaultContext<'_>, check: &Check, text: Option<&str>) -> Faul
     }
 }
 
+/// What to write for an amount that is too small or too great: a number of bytes is meant as one of GiB.
+fn of_amount(case: &FaultContext<'_>, AmountBounds { least, most }: &AmountBounds) -> String {
+    let written = case.fault.value.as_ref().map(|it| match &it.kind {
+        Kind::Number(it) => it.to_string(),
+        _ => case.written().to_owned(),
+    });
+    let with_unit = written.map(|it| format!("{it}Gi"));
+    let is_taken = |it: &String| {
+        let is_plain = it.trim_end_matches("Gi").bytes().all(|it| it.is_ascii_digit());
+        let (amount, least, most) = (read(it), read(least), read(most));
+        is_plain && amount >= least && amount <= most
+    };
+    match with_unit.filter(is_taken) {
+        Some(size) => format!("It is in bytes. Write it with a unit: `{size}`"),
+        None => format!("It is from `{least}` to `{most}`, such as `50Gi`"),
+    }
+}
+
 /// The checks of images and roles.
 fn of_images(case: &FaultContext<'_>, check: &Check, text: Option<&str>) -> FaultWording {
     let quoted = format!("`{}`", cut(text.unwrap_or_default()));
     match check {
         Check::CustomFamilyNeedsTerms => {
             FaultWording::say("`amiFamily: Custom` needs `amiSelectorTerms` that find an image")
+        }
+        Check::CustomFamilyNeedsSelector => {
+            FaultWording::say("`amiFamily: Custom` needs an `amiSelector` that finds an image")
         }
         Check::FamilyOrAlias => FaultWording::say("Without an alias the class needs `amiFamily`"),
         Check::AliasAlone => FaultWording::say("An alias has to be the only term"),

@@ -18,7 +18,9 @@ pub(super) fn words(case: &FaultContext<'_>, name: &str, known: &[&'static str])
         return FaultWording::say(format!("{holder} has no `{name}`: it is `{meant}`"))
             .meant(meant);
     }
-    let at_home = by_release(case, name, &holder).or_else(|| moved(case, name, &holder));
+    let at_home = by_release(case, name, &holder)
+        .or_else(|| of_successor(case, name, &holder))
+        .or_else(|| moved(case, name, &holder));
     if let Some(words) = at_home.or_else(|| elsewhere(case, name, &holder)) {
         return words;
     }
@@ -40,7 +42,7 @@ fn by_release(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<Fault
         return since(case, name, field);
     }
     let group = case.api.split('/').next()?;
-    let schemas = &schema::kind(group, case.kind)?.schemas;
+    let schemas = &schema::any_kind(group, case.kind)?.schemas;
     let has = |it: &&Schema| it.field(path).is_some() && it.api_version() != case.api;
     let newer = schemas.iter().rev().take_while(|it| it.api_version() != case.api).find(has);
     let newer = newer.map(|it| {
@@ -57,6 +59,36 @@ fn by_release(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<Fault
         })
     };
     newer.or_else(gone)
+}
+
+/// A field of the kind that took the place of a former one.
+fn of_successor(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<FaultWording> {
+    let group = case.api.split('/').next()?;
+    let next = &schema::retired_kind(group, case.kind)?.successor;
+    // The limits of a NodePool are those that a Provisioner has one level lower.
+    let is_limit = case.fault.field == format!("spec.limits.{name}");
+    if is_limit && places(group, case.kind, name, case.api).is_empty() {
+        return Some(at(holder, name, &format!("spec.limits.resources.{name}")));
+    }
+    let mut schemas = schema::kind(group, next)?.schemas.iter().rev();
+    let newest = schemas.find(|it| it.field(&case.fault.field).is_some())?;
+    let former = schema::moves().iter().find(|it| {
+        let to = it.to.as_ref();
+        it.kind == case.kind && to.is_some_and(|to| to.path == case.fault.field)
+    });
+    let help = match former {
+        Some(it) => format!("It is `{}` here", it.from),
+        None => {
+            format!("Write {} {next} of `{}`, or leave it out", article(next), newest.api_version())
+        }
+    };
+    Some(
+        FaultWording::say(format!("{holder} has no `{name}`: it belongs to the {next}")).help(help),
+    )
+}
+
+fn article(kind: &str) -> &'static str {
+    if kind.starts_with('E') { "an" } else { "a" }
 }
 
 /// Where the version of the API that is written has a field that moved to this place later.
@@ -87,6 +119,11 @@ fn since(case: &FaultContext<'_>, name: &str, field: &FieldSchema) -> Option<Fau
 
 /// A field that is elsewhere since a new version of the API, or since a kind that is gone.
 fn moved(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<FaultWording> {
+    let group = case.api.split('/').next()?;
+    // What a former kind has not has gone nowhere.
+    if schema::retired_kind(group, case.kind).is_some() {
+        return None;
+    }
     let path = &case.fault.field;
     let to_here = |it: &&schema::retired::Move| {
         it.to.as_ref().is_some_and(|it| it.kind == case.kind) && it.from == *path
@@ -177,7 +214,7 @@ fn unknown_there(case: &FaultContext<'_>, kind: &str, path: &str) -> Option<Vec<
 struct Places(Vec<&'static str>);
 
 fn places(group: &str, kind: &str, name: &str, api: &str) -> Places {
-    let found = schema::kind(group, kind).into_iter().flat_map(|it| it.places_of(name));
+    let found = schema::any_kind(group, kind).into_iter().flat_map(|it| it.places_of(name));
     let found = found.filter(|(schema, _)| schema.api_version() == api);
     Places(
         found.map(|(_, field)| field.path.as_str()).filter(|it| it.starts_with("spec.")).collect(),

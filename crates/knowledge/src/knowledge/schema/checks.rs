@@ -13,8 +13,13 @@ use serde::{
 use crate::{
     knowledge::{
         read::{Read, document},
-        schema::patterns::Pattern,
+        schema::{
+            fields::FieldBounds,
+            patterns::{self, Pattern},
+            retired,
+        },
     },
+    value::Value,
     version::{Range, Version},
 };
 
@@ -105,6 +110,22 @@ pub enum Check {
     PrimaryInterface,
     /// Two interfaces at one place.
     InterfacesApart,
+    /// A text that is none of these.
+    #[serde(skip)]
+    OneOf(Vec<String>),
+    /// A text of another form.
+    #[serde(skip)]
+    TextForm(&'static Pattern),
+    /// A number that is lower or higher.
+    #[serde(skip)]
+    NumberWithin(FieldBounds<f64>),
+    /// An amount that is lower or higher.
+    #[serde(skip)]
+    AmountWithin(AmountBounds),
+    /// `ttlSecondsAfterEmpty` beside consolidation that is on.
+    EmptyTtlWithConsolidation,
+    /// The family `Custom` without `amiSelector`.
+    CustomFamilyNeedsSelector,
     /// It compares with the object in the cluster: nothing a file can show.
     #[serde(skip)]
     OnUpdate(String),
@@ -119,6 +140,17 @@ pub struct ReservedDomain {
     pub starts: Vec<String>,
     /// How the part before `/` may end all the same.
     pub domains: Vec<String>,
+    /// Whether a key without `/` has no domain.
+    pub with_slash: bool,
+}
+
+/// The least and the greatest amount, as they are written.
+#[derive(Debug)]
+pub struct AmountBounds {
+    /// `1G`.
+    pub least: String,
+    /// `64T`.
+    pub most: String,
 }
 
 /// A field that excludes others.
@@ -157,15 +189,21 @@ pub struct CheckAt {
 }
 
 /// The checks of each kind.
-const FILES: [(&str, &str, &str); 4] = [
+const FILES: [(&str, &str, &str); 6] = [
     ("NodePool", "schema/nodepool/checks.yaml", include_str!("nodepool/checks.yaml")),
     ("NodeClaim", "schema/nodeclaim/checks.yaml", include_str!("nodeclaim/checks.yaml")),
     ("EC2NodeClass", "schema/ec2nodeclass/checks.yaml", include_str!("ec2nodeclass/checks.yaml")),
     ("NodeOverlay", "schema/nodeoverlay/checks.yaml", include_str!("nodeoverlay/checks.yaml")),
+    ("Provisioner", "schema/provisioner/checks.yaml", include_str!("provisioner/checks.yaml")),
+    (
+        "AWSNodeTemplate",
+        "schema/awsnodetemplate/checks.yaml",
+        include_str!("awsnodetemplate/checks.yaml"),
+    ),
 ];
 
 /// The files that are read.
-static READ: [OnceLock<Read<Vec<CheckAt>>>; 4] = [const { OnceLock::new() }; 4];
+static READ: [OnceLock<Read<Vec<CheckAt>>>; 6] = [const { OnceLock::new() }; 6];
 
 /// The checks of a kind.
 #[must_use]
@@ -221,6 +259,12 @@ static MEANINGS: LazyLock<Read<Meanings>> =
     LazyLock::new(|| document("schema/checks.yaml", include_str!("checks.yaml")));
 
 impl CheckAt {
+    /// Whether a webhook of Karpenter makes it and no CRD: the CRDs of former kinds have no rules.
+    #[must_use]
+    pub fn is_by_webhook(&self) -> bool {
+        retired::kinds().iter().any(|it| it.kind == self.kind)
+    }
+
     /// Whether it is one of a version of its kind's API.
     pub(super) fn is_for(&self, api: &str) -> bool {
         self.apis.iter().any(|it| it == api)
@@ -260,6 +304,12 @@ struct At {
     families: Option<Vec<String>>,
     alias: Option<String>,
     family: Option<String>,
+    texts: Option<Vec<String>>,
+    form: Option<String>,
+    least: Option<Value>,
+    most: Option<Value>,
+    #[serde(default)]
+    with_slash: bool,
 }
 
 impl At {
@@ -276,12 +326,15 @@ impl At {
 
     /// The check of that name with what it compares to.
     fn compared(self, name: &str) -> Option<Check> {
-        let Self { starts, domains, .. } = self;
+        let Self { starts, domains, with_slash, .. } = self;
         let exclusion = || Some(Exclusion { field: self.field?, others: self.others? });
         Some(match name {
-            "reserved-domain" => {
-                Check::ReservedDomain(ReservedDomain { domain: self.domain?, starts, domains })
-            }
+            "reserved-domain" => Check::ReservedDomain(ReservedDomain {
+                domain: self.domain?,
+                starts,
+                domains,
+                with_slash,
+            }),
             "forbidden-key" => Check::ForbiddenKey(self.keys?),
             "forbidden-key-start" => Check::ForbiddenKeyStart(self.start?),
             "known-key" => Check::KnownKey(self.keys?),
@@ -298,6 +351,18 @@ impl At {
             "alias-without-version" => Check::AliasWithoutVersion(self.families?),
             "alias-of-other-family" => {
                 Check::AliasOfOtherFamily(FamilyNames { alias: self.alias?, family: self.family? })
+            }
+            "one-of" => Check::OneOf(self.texts?),
+            "text-form" => Check::TextForm(patterns::named(&self.form?)?),
+            "number-within" => {
+                let bound = |it: Option<Value>| it.and_then(|it| it.as_number());
+                let (least, most) = (bound(self.least), bound(self.most));
+                Check::NumberWithin(FieldBounds { least, most })
+            }
+            "amount-within" => {
+                let bound = |it: Value| it.as_str().map(str::to_owned);
+                let (least, most) = (bound(self.least?)?, bound(self.most?)?);
+                Check::AmountWithin(AmountBounds { least, most })
             }
             _ => {
                 return Check::deserialize(IntoDeserializer::<Error>::into_deserializer(name)).ok();
