@@ -507,3 +507,22 @@ fn a_key_with_a_unit_behind_it_is_the_one_without() {
         assert_eq!(help.as_deref(), Some(wanted), "{key}");
     }
 }
+
+const REST_OF_POOL: &str = "  limits: {cpu: 1}\n  template:\n    spec:\n      nodeClassRef: \
+    {group: karpenter.k8s.aws, kind: EC2NodeClass, name: x}\n      requirements: []\n";
+
+#[test]
+fn what_a_chart_leaves_off_says_what_turns_it_on() {
+    let pool = format!(
+        "{{{{ if index .Values \"spot-pools\" \"enabled\" }}}}\n{POOL}spec:\n  weight: 500\n\
+         {REST_OF_POOL}{{{{ end }}}}\n"
+    );
+    let project = project(&[
+        ("chart/Chart.yaml", "name: shop\nversion: 1.0.0\n"),
+        ("chart/values.yaml", "spot-pools:\n  enabled: false\n"),
+        ("chart/templates/pool.yaml", &pool),
+    ]);
+    let found = findings(&project, "invalid-karpenter-resource");
+    let told = "chart/values.yaml: false: with `spot-pools.enabled: true`".to_owned();
+    assert!(story(&project, &found[0]).contains(&told), "{:?}", story(&project, &found[0]));
+}

@@ -7,7 +7,10 @@ use std::{
 };
 
 use crate::{
-    findings::Finding,
+    findings::{
+        Finding,
+        subject::{Subject, Switch},
+    },
     project::Project,
     resolve::terraform::{Terraform, object::Mode, root::Root},
     source::{Span, parent},
@@ -114,6 +117,18 @@ pub(super) fn name_conditions(finding: &mut Finding) {
     if conditions.all(|it| it.is_some()) {
         let (place, words) = (first.span.unwrap_or(finding.span), first.words());
         finding.note(place, words);
+    }
+}
+
+/// Names the values without which what has a fault is not there.
+pub(super) fn name_switches(finding: &mut Finding) {
+    let is_off = |it: &Subject| !it.switches.is_empty();
+    if !finding.subjects.iter().all(is_off) {
+        return;
+    }
+    let first = finding.subjects.first().map(|it| it.switches.clone());
+    for Switch { written, span } in first.unwrap_or_default() {
+        finding.note(span, format!("with `{written}`"));
     }
 }
 
