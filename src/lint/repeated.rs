@@ -103,6 +103,10 @@ pub(super) fn name_objects(finding: &mut Finding) {
 pub(super) fn name_instances(finding: &mut Finding) {
     let instances = || finding.subjects.iter().filter_map(|it| it.instance.as_ref());
     let Some(of) = instances().map(|it| it.of).next() else { return };
+    // A chart's own values have it as well as its examples.
+    if finding.subjects.iter().any(|it| it.rendered.is_some() && it.instance.is_none()) {
+        return;
+    }
     let names: BTreeSet<&str> = instances().map(|it| &*it.address).collect();
     if names.len() < of {
         let note = only_in(&names);
