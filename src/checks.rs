@@ -53,6 +53,7 @@ pub(crate) mod static_nodes;
 pub(crate) mod teardown;
 pub(crate) mod unknown_class;
 pub(crate) mod unplaceable;
+pub(crate) mod unprotected;
 pub(crate) mod unread;
 pub(crate) mod unsatisfiable;
 pub(crate) mod unseen_pods;

@@ -285,6 +285,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         repeated::name_objects(&mut finding);
         repeated::name_instances(&mut finding);
         repeated::name_conditions(&mut finding);
+        repeated::name_switches(&mut finding);
         context.shared.name_callers(&model.terraform, project, &mut finding);
         context.calls.name_calls(&model.terraform, project, &mut finding);
         let template = |it: &Edit| project.is_template(it.span.file);

@@ -507,3 +507,42 @@ fn a_key_with_a_unit_behind_it_is_the_one_without() {
         assert_eq!(help.as_deref(), Some(wanted), "{key}");
     }
 }
+
+const REST_OF_POOL: &str = "  limits: {cpu: 1}\n  template:\n    spec:\n      nodeClassRef: \
+    {group: karpenter.k8s.aws, kind: EC2NodeClass, name: x}\n      requirements: []\n";
+
+#[test]
+fn what_a_chart_leaves_off_says_what_turns_it_on() {
+    let pool = format!(
+        "{{{{ if index .Values \"spot-pools\" \"enabled\" }}}}\n{POOL}spec:\n  weight: 500\n\
+         {REST_OF_POOL}{{{{ end }}}}\n"
+    );
+    let project = project(&[
+        ("chart/Chart.yaml", "name: shop\nversion: 1.0.0\n"),
+        ("chart/values.yaml", "spot-pools:\n  enabled: false\n"),
+        ("chart/templates/pool.yaml", &pool),
+    ]);
+    let found = findings(&project, "invalid-karpenter-resource");
+    let told = "chart/values.yaml: false: with `spot-pools.enabled: true`".to_owned();
+    assert!(story(&project, &found[0]).contains(&told), "{:?}", story(&project, &found[0]));
+}
+
+#[test]
+fn what_only_an_example_of_a_chart_has_names_the_example() {
+    let pool =
+        format!("{POOL}spec:\n  weight: {{{{ .Values.weight }}}}\n  extra: 1\n{REST_OF_POOL}");
+    let project = project(&[
+        ("chart/Chart.yaml", "name: shop\nversion: 1.0.0\n"),
+        ("chart/values.yaml", "weight: 5\n"),
+        ("chart/examples/heavy.yaml", "weight: 5000\n"),
+        ("chart/examples/light.yaml", "weight: 1\n"),
+        ("chart/templates/pool.yaml", &pool),
+    ]);
+    let found = findings(&project, "invalid-karpenter-resource");
+    let story = |word: &str| {
+        let it = found.iter().find(|it| it.message.contains(word)).unwrap();
+        story(&project, it).join("\n")
+    };
+    assert!(story("weight").contains("only in `examples/heavy.yaml`"), "{}", story("weight"));
+    assert!(!story("extra").contains("only in"), "{}", story("extra"));
+}

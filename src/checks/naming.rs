@@ -8,13 +8,33 @@ use crate::{
 /// A workload: "`kafka`", "Redis master of `cache`".
 #[must_use]
 pub(crate) fn workload(workload: &Workload) -> String {
-    let title = &workload.title;
-    match &workload.managed {
-        None => format!("`{title}`"),
-        Some(managed) => match &managed.release {
-            Some(release) => format!("{title} of `{release}`"),
-            None => format!("{title} of {}", creator(managed.creator)),
-        },
+    workloads(&[workload])
+}
+
+/// The same of several that one release makes: "Redis master and Redis replicas of `cache`".
+#[must_use]
+pub(crate) fn workloads(workloads: &[&Workload]) -> String {
+    let Some(first) = workloads.first() else { return String::new() };
+    let Some(managed) = &first.managed else { return format!("`{}`", first.title) };
+    let mut titles: Vec<String> = Vec::new();
+    for title in workloads.iter().map(|it| it.title.to_string()) {
+        if !titles.contains(&title) {
+            titles.push(title);
+        }
+    }
+    let titles = series(&titles);
+    match &managed.release {
+        Some(release) => format!("{titles} of `{release}`"),
+        None => format!("{titles} of {}", creator(managed.creator)),
+    }
+}
+
+/// Parts of a sentence: "`a`, `b` and `c`".
+#[must_use]
+pub(crate) fn series(parts: &[String]) -> String {
+    match parts.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => parts.concat(),
     }
 }
 

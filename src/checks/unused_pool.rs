@@ -2,7 +2,7 @@
 
 use crate::{
     checks::settled,
-    findings::silence::Silence,
+    findings::{silence::Silence, subject::Subject},
     knowledge::{schema, startup},
     model::{
         Model,
@@ -42,6 +42,9 @@ pub(crate) fn unserved_pools(model: &Model) -> impl Iterator<Item = (Span, Silen
 fn judged<'a>(model: &Model, pool: &'a NodePool) -> Result<UnusedTaint<'a>, Silence> {
     settled::pool(model, pool)?;
     settled::whole(model, &pool.scope)?;
+    if pool.subject.as_ref().is_some_and(Subject::is_switched_on) {
+        return Err(Silence::sound("whoever asks its chart for it has pods for it"));
+    }
     let is_controller = |it: &Workload| {
         let mut rendered = model.installations.iter().filter_map(|it| it.rendered.as_ref());
         rendered.any(|own| own.report_span == it.report_span)

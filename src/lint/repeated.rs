@@ -7,7 +7,10 @@ use std::{
 };
 
 use crate::{
-    findings::Finding,
+    findings::{
+        Finding,
+        subject::{Subject, Switch},
+    },
     project::Project,
     resolve::terraform::{Terraform, object::Mode, root::Root},
     source::{Span, parent},
@@ -100,6 +103,10 @@ pub(super) fn name_objects(finding: &mut Finding) {
 pub(super) fn name_instances(finding: &mut Finding) {
     let instances = || finding.subjects.iter().filter_map(|it| it.instance.as_ref());
     let Some(of) = instances().map(|it| it.of).next() else { return };
+    // A chart's own values have it as well as its examples.
+    if finding.subjects.iter().any(|it| it.rendered.is_some() && it.instance.is_none()) {
+        return;
+    }
     let names: BTreeSet<&str> = instances().map(|it| &*it.address).collect();
     if names.len() < of {
         let note = only_in(&names);
@@ -114,6 +121,18 @@ pub(super) fn name_conditions(finding: &mut Finding) {
     if conditions.all(|it| it.is_some()) {
         let (place, words) = (first.span.unwrap_or(finding.span), first.words());
         finding.note(place, words);
+    }
+}
+
+/// Names the values without which what has a fault is not there.
+pub(super) fn name_switches(finding: &mut Finding) {
+    let is_off = |it: &Subject| !it.switches.is_empty();
+    if !finding.subjects.iter().all(is_off) {
+        return;
+    }
+    let first = finding.subjects.first().map(|it| it.switches.clone());
+    for Switch { written, span } in first.unwrap_or_default() {
+        finding.note(span, format!("with `{written}`"));
     }
 }
 

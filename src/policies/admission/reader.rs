@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    checks::naming::series,
     findings::Severity,
     source::Span,
     syntax::ParseError,
@@ -167,8 +168,5 @@ impl Reader {
 /// Words in a message.
 fn listed(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|it| format!("`{it}`")).collect();
-    match quoted.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        _ => quoted.concat(),
-    }
+    series(&quoted)
 }

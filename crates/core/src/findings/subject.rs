@@ -28,6 +28,17 @@ pub struct Subject {
     pub inert: Option<Inert>,
     /// What has to hold for it to be there, where that is not known.
     pub conditions: Vec<Condition>,
+    /// The values without which it is not there: those of its chart leave it off.
+    pub switches: Vec<Switch>,
+}
+
+/// A value that makes a chart print something, which its own values leave off.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Switch {
+    /// As it would be written: `karpenter.enabled: true`.
+    pub written: Arc<str>,
+    /// What the chart's own values have instead.
+    pub span: Span,
 }
 
 /// A condition of a template around a thing, of which it is not known whether it holds.

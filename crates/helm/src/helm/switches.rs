@@ -13,7 +13,7 @@ use std::{
 
 use crate::{
     helm::{
-        chart::{Chart, ChartFile, Content},
+        chart::{Chart, ChartFile, Content, Place},
         cluster::Assumptions,
         release::Release,
         render::{self, RenderedFile},
@@ -35,6 +35,17 @@ pub struct SwitchedOn {
     /// Those of them that hang on a value which the chart leaves out, by their names in the rendering, with that value:
     /// what they print without it is printed for nobody.
     pub without_default: BTreeMap<String, String>,
+    /// What was turned on around parts of templates.
+    pub turned_on: Vec<TurnedOn>,
+}
+
+/// What was turned on around a part of a template.
+#[derive(Debug)]
+pub struct TurnedOn {
+    /// The part; `None` for a template that is in an archive.
+    pub body: Option<Span>,
+    /// The values that are set, as they would be written, and what is there instead.
+    pub values: Vec<(String, Span)>,
 }
 
 /// Renders the templates of a chart, not those of its subcharts, that have a switch which its own values leave off.
@@ -53,10 +64,12 @@ pub fn switched_on<'a>(
     found.sort_by_key(|(it, _)| !it.text().text.contains("karpenter"));
     let mut state = State::default();
     let mut opened: BTreeSet<&str> = BTreeSet::new();
+    let mut turned_on = Vec::new();
     for (file, gates) in &found {
         for gate in gates.iter().filter(|it| !it.wishes.is_empty()) {
             if state.takes(&gate.wishes) {
                 opened.insert(&file.path);
+                turned_on.push(turned(file, gate));
             }
         }
     }
@@ -77,7 +90,16 @@ pub fn switched_on<'a>(
     let given = state.values(values);
     let rendering =
         render::some(templates, chart, &given, (release, assumptions), &|it| names.contains(it));
-    Some(SwitchedOn { files: rendering.files, without_default })
+    Some(SwitchedOn { files: rendering.files, without_default, turned_on })
+}
+
+fn turned(file: &ChartFile, gate: &Gate) -> TurnedOn {
+    let body = match file.place {
+        Place::File(id) => Some(Span::new(id, gate.body.start, gate.body.end)),
+        Place::Archive(_) => None,
+    };
+    let written = gate.wishes.iter().filter(|it| it.is_written);
+    TurnedOn { body, values: written.map(|it| (it.words(), it.place)).collect() }
 }
 
 fn gates_of<'a>(templates: &Templates<'a>, file: &'a ChartFile, values: &Value) -> Vec<Gate> {

@@ -47,7 +47,11 @@ struct ValueCondition {
     /// Where it is written.
     path: String,
     /// The pods exist while it is one of these.
+    #[serde(default)]
     one_of: Vec<Value>,
+    /// Or while it is this version of what the pods run, or a newer one.
+    #[serde(default)]
+    at_least: Option<Version>,
     #[serde(default)]
     defaults: Facts,
 }
@@ -246,6 +250,9 @@ impl ValueCondition {
             Field::Missing => self.defaults.at(Some(version))?,
             Field::Unknown => return None,
         };
+        if let Some(least) = &self.at_least {
+            return Some(Version::parse(value.as_str()?)? >= *least);
+        }
         let mut sure = true;
         for wanted in &self.one_of {
             match value.same_as(wanted) {

@@ -2,6 +2,7 @@
 //! installs with its own values.
 
 pub mod crds;
+mod examples;
 pub mod folders;
 pub mod made;
 mod named;
@@ -90,7 +91,9 @@ impl Charts {
         if let Some(release) = release {
             self.of_releases.insert(release, before..self.objects.len());
         }
+        self.objects.extend(made.of_examples);
         self.of_tools.extend(made.of_tools);
+        self.remarks.extend(made.remarks);
         self.unseen.extend(made.unseen);
         self.closed.extend(made.closed);
         self.left_out_keys.extend(made.left_out);
@@ -256,6 +259,9 @@ fn made_of<'a>(
         .then(|| switched_on(templates, &chart.chart, &usage.release, assumptions));
     if let Some(on) = on.flatten() {
         made.and_switched_on(on, chart, usage);
+    }
+    if assumptions.others_give_values && !is_copy() {
+        made.and_examples((templates, chart), usage, assumptions);
     }
     made
 }

@@ -13,6 +13,8 @@ use crate::{
 /// Conditions around objects, one inside the other.
 #[derive(Debug)]
 pub(super) struct Gate {
+    /// The bytes of the objects, as far as they are text of the template itself.
+    pub body: Range<usize>,
     /// The values that open them; empty where they are open.
     pub wishes: Vec<Wish>,
     /// The values that they read.
@@ -42,7 +44,8 @@ impl Walk<'_> {
             let mut asks = asks.to_vec();
             paths(&branch.pipe, &mut asks);
             if self.holds_object(nodes, branch) {
-                self.found.push(Gate { wishes: wishes.clone(), asks: asks.clone() });
+                let body = body(&branch.then);
+                self.found.push(Gate { body, wishes: wishes.clone(), asks: asks.clone() });
             }
             self.through(&branch.then, &wishes, &asks);
         }
@@ -78,6 +81,16 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// From the first text among nodes to the end of the last.
+fn body(nodes: &[Node]) -> Range<usize> {
+    let mut texts = nodes.iter().filter_map(|it| match it {
+        Node::Text(range) => Some(range),
+        _ => None,
+    });
+    let Some(first) = texts.next() else { return 0..0 };
+    first.start..texts.next_back().unwrap_or(first).end
 }
 
 /// Whether a text has the kind of an object: `kind:` at the beginning of a line.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     helm::template::tree::{Command, Pipe, Word, WordKind},
     source::Span,
-    value::{Field, Kind, Value},
+    value::{Kind, Value},
 };
 
 /// A value that a condition wants.
@@ -17,6 +17,8 @@ pub(super) struct Wish {
     pub wanted: Wanted,
     /// What is there now, or the values that lack it.
     pub place: Span,
+    /// Whether something is there now.
+    pub is_written: bool,
     /// Whether the chart's own values have nothing there, and that is not as good as a switch that is off.
     pub is_without_default: bool,
 }
@@ -28,6 +30,17 @@ pub(super) enum Wanted {
     Flag(bool),
     /// One of several names.
     Text(Rc<str>),
+}
+
+impl Wish {
+    /// What to write: `karpenter.enabled: true`.
+    pub(super) fn words(&self) -> String {
+        let path = self.path.join(".");
+        match &self.wanted {
+            Wanted::Flag(flag) => format!("{path}: {flag}"),
+            Wanted::Text(text) => format!("{path}: {text}"),
+        }
+    }
 }
 
 /// Conditions over the values of a chart.
@@ -54,6 +67,7 @@ impl<'a> Conditions<'a> {
             return if rest.is_empty() { self.of_word(first, truth) } else { None };
         };
         match (&**name, rest) {
+            ("index", _) => self.of_path(&indexed(rest)?, truth),
             ("not" | "empty", [word]) => self.of_word(word, !truth),
             ("default", [_, word]) => self.of_word(word, truth),
             ("and", words) if truth => self.all(words, truth),
@@ -74,7 +88,11 @@ impl<'a> Conditions<'a> {
         if let WordKind::Pipe(pipe) = &word.kind {
             return self.wishes(pipe, truth);
         }
-        let path = below_values(word)?;
+        self.of_path(&below_values(word)?, truth)
+    }
+
+    /// A value that is tested for truth.
+    fn of_path(self, path: &[Rc<str>], truth: bool) -> Option<Vec<Wish>> {
         let (found, place) = self.at(path);
         if found.is_some_and(Value::is_unknown) {
             return None;
@@ -103,21 +121,22 @@ impl<'a> Conditions<'a> {
                 _ => return None,
             },
         };
-        let (found, place) = self.at(path);
+        let (found, place) = self.at(&path);
         let written = found.and_then(Value::as_str);
         if (written == Some(text)) == truth {
             return Some(Vec::new());
         }
         let may_be_text = found.is_none_or(Value::is_null) || written.is_some();
         let wanted = Wanted::Text(text.clone());
-        (truth && may_be_text).then(|| vec![wish(path, wanted, found, place)])
+        (truth && may_be_text).then(|| vec![wish(&path, wanted, found, place)])
     }
 
     /// What the chart's own values have at a path, and where that is, or would be.
     fn at(self, path: &[Rc<str>]) -> (Option<&'a Value>, Span) {
-        match self.values.at(&path.join(".")) {
-            Field::Present(value) => (Some(value), value.span),
-            Field::Missing | Field::Unknown => (None, self.values.span),
+        let step = |it: &'a Value, key: &Rc<str>| it.get(key).present();
+        match path.iter().try_fold(self.values, step) {
+            Some(value) => (Some(value), value.span),
+            None => (None, self.values.span),
         }
     }
 }
@@ -125,7 +144,8 @@ impl<'a> Conditions<'a> {
 fn wish(path: &[Rc<str>], wanted: Wanted, found: Option<&Value>, place: Span) -> Wish {
     let is_text = matches!(wanted, Wanted::Text(_));
     let is_without_default = is_text && found.is_none_or(Value::is_null);
-    Wish { path: path.to_vec(), wanted, place, is_without_default }
+    let is_written = found.is_some();
+    Wish { path: path.to_vec(), wanted, place, is_written, is_without_default }
 }
 
 fn is_default(command: &Command) -> bool {
@@ -133,15 +153,47 @@ fn is_default(command: &Command) -> bool {
     matches!(name, Some(WordKind::Function(name)) if &**name == "default")
 }
 
-/// The path of `.Values.a.b`, also of `$.Values.a.b`.
-fn below_values(word: &Word) -> Option<&[Rc<str>]> {
+/// The path of `.Values.a.b`, also of `$.Values.a.b` and `(index .Values "a" "b")`.
+fn below_values(word: &Word) -> Option<Vec<Rc<str>>> {
+    let path = match &word.kind {
+        WordKind::Pipe(pipe) => match &*pipe.commands {
+            [only] => match only.words.split_first()? {
+                (first, rest) if is_index(first) => indexed(rest)?,
+                _ => return None,
+            },
+            _ => return None,
+        },
+        WordKind::Chain(inner, fields) => [&*below_values(inner)?, fields].concat(),
+        _ => inside_values(word)?.to_vec(),
+    };
+    (!path.is_empty()).then_some(path)
+}
+
+/// The path that `index` goes from its first word on: `.Values "a" "b"`.
+fn indexed(words: &[Word]) -> Option<Vec<Rc<str>>> {
+    let (first, keys) = words.split_first()?;
+    let key = |it: &Word| match &it.kind {
+        WordKind::Text { text, .. } => Some(text.clone()),
+        _ => None,
+    };
+    let keys: Option<Vec<Rc<str>>> = keys.iter().map(key).collect();
+    let path = [inside_values(first)?, &keys?].concat();
+    (!path.is_empty()).then_some(path)
+}
+
+fn is_index(word: &Word) -> bool {
+    matches!(&word.kind, WordKind::Function(name) if &**name == "index")
+}
+
+/// The path below `.Values`, empty for `.Values` itself.
+fn inside_values(word: &Word) -> Option<&[Rc<str>]> {
     let fields = match &word.kind {
         WordKind::Field(fields) => fields,
         WordKind::Variable(name, fields) if &**name == "$" => fields,
         _ => return None,
     };
     let (first, path) = fields.split_first()?;
-    (&**first == "Values" && !path.is_empty()).then_some(path)
+    (&**first == "Values").then_some(path)
 }
 
 /// Whether a key that has no value is named as a switch: `enabled`, `createPool`, `installCRDs`.
@@ -156,9 +208,15 @@ fn is_switch(key: &str) -> bool {
 
 /// All paths below `.Values` that a condition reads.
 pub(super) fn paths(pipe: &Pipe, found: &mut Vec<Vec<Rc<str>>>) {
+    for command in &*pipe.commands {
+        let words = command.words.split_first().filter(|it| is_index(it.0));
+        if let Some((_, rest)) = words {
+            found.extend(indexed(rest));
+        }
+    }
     for word in pipe.commands.iter().flat_map(|it| &it.words) {
         match (&word.kind, below_values(word)) {
-            (_, Some(path)) => found.push(path.to_vec()),
+            (_, Some(path)) => found.push(path),
             (WordKind::Pipe(inner), None) => paths(inner, found),
             _ => {}
         }

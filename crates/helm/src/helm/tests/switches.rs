@@ -29,6 +29,18 @@ fn conditions_around_objects_are_switches() {
         ("a: false", "{{ if .Values.a | default false }}\nkind: X\n{{ end }}", Some("kind: X")),
         ("a: false", "{{ if default false .Values.a }}\nkind: X\n{{ end }}", Some("kind: X")),
         (
+            "a-b: {run: false}",
+            "{{ if index .Values \"a-b\" \"run\" }}\nkind: X\n{{ end }}",
+            Some("kind: X"),
+        ),
+        ("a-b: {run: true}", "{{ if (index .Values \"a-b\").run }}\nkind: X\n{{ end }}", None),
+        ("a-b: false", "{{ if (index .Values .x) }}\nkind: X\n{{ end }}", None),
+        (
+            "a-b: {run: false, c.d: false}",
+            "{{ if and (index .Values \"a-b\" \"run\") (index .Values \"a-b\" \"c.d\") }}\nkind: X\n{{ end }}",
+            Some("kind: X"),
+        ),
+        (
             "{a: false, b: false}",
             "{{ if and .Values.a .Values.b }}\nkind: X\n{{ end }}",
             Some("kind: X"),
@@ -73,6 +85,23 @@ fn switches_that_exclude_each_other_are_not_both_on() {
     let names: Vec<&str> = on.files.iter().map(|it| &*it.name).collect();
     assert_eq!(names, ["shop/templates/b.yaml"]);
     assert!(on.without_default.is_empty());
+}
+
+#[test]
+fn what_is_turned_on_is_told_as_it_would_be_written() {
+    let chart = [
+        ("values.yaml", "{a: {run: false, mode: plain}, b: false}"),
+        (
+            "templates/a.yaml",
+            "{{ if and .Values.a.run (eq .Values.a.mode \"ha\") .Values.c.enabled }}\nkind: A\n{{ end }}\n\
+             {{ if .Values.b }}\nkind: B\n{{ end }}",
+        ),
+    ];
+    let chart = Chart::load(files(&chart)).unwrap();
+    let on = switched_on(&Templates::default(), &chart, &release(), &offline()).unwrap();
+    let told = on.turned_on.iter().map(|it| it.values.iter().map(|it| &*it.0).collect());
+    let told: Vec<Vec<&str>> = told.collect();
+    assert_eq!(told, [vec!["a.run: true", "a.mode: ha"], vec!["b: true"]]);
 }
 
 #[test]

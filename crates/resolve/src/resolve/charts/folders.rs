@@ -17,7 +17,7 @@ use crate::{
         render::values,
     },
     project::rendered::{Rendered, Renderer},
-    resolve::kubernetes::names_karpenter_api,
+    resolve::{charts::shown::ExampleValues, kubernetes::names_karpenter_api},
     source::{FileId, Files, file_name, join, outward},
     syntax::yaml,
     value::Value,
@@ -55,6 +55,8 @@ pub(super) struct ChartFolder {
     pub description: FileId,
     /// The files of values beside it, by name, where it has no `values.yaml`: whoever installs it gives one of them.
     pub values: Vec<(String, Value)>,
+    /// The files of values that show how it is installed.
+    pub examples: Vec<ExampleValues>,
     /// The files of `crds/`, its own and of charts inside it, each with the chart around it.
     pub crds: Vec<(FileId, String)>,
 }
@@ -226,7 +228,10 @@ impl Listed {
         let owned = |it: &FileId| Some((*it, owner(path(it), &chart.metadata.name)?.to_owned()));
         let crds = own.iter().filter_map(owned).collect();
         let values = if depth == 0 { values_beside(files, folder, &own) } else { Vec::new() };
-        Some(ChartFolder { folder: folder.to_owned(), chart, description, values, crds })
+        let own = own.iter().map(|it| (*it, path(it)));
+        let examples =
+            if depth == 0 { ExampleValues::find(files, &chart, own) } else { Vec::new() };
+        Some(ChartFolder { folder: folder.to_owned(), chart, description, values, examples, crds })
     }
 }
 

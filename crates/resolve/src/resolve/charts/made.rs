@@ -45,6 +45,10 @@ pub struct Made {
     pub(super) left_out: Vec<LeftOutKey>,
     /// The files whose objects are there only without a value that the chart leaves out.
     pub(super) without_value: BTreeSet<FileId>,
+    /// The objects that are there only with the examples of the chart.
+    pub(super) of_examples: Vec<Located>,
+    /// What is said of files of the chart.
+    pub(super) remarks: Vec<(FileId, String)>,
     /// Whether what another program printed names Karpenter's API.
     pub mentions_karpenter: bool,
     /// What fails, each call once, first what surely does.

@@ -6,8 +6,11 @@ use std::{
 };
 
 use crate::{
-    engine::{render::RenderedFile, switches::SwitchedOn},
-    findings::subject::Rendered,
+    engine::{
+        render::RenderedFile,
+        switches::{SwitchedOn, TurnedOn},
+    },
+    findings::subject::{Rendered, Switch},
     resolve::{
         charts::{folders::ChartFolder, made::Made, uses::Use},
         kubernetes::Located,
@@ -29,7 +32,10 @@ impl Made {
         };
         let hanging: BTreeMap<FileId, String> = on.files.iter().filter_map(values).collect();
         let usage = Use { is_off: true, rendered: Rendered::SwitchedOn, ..usage.clone() };
-        let further = Self::of(chart, on.files, &usage, &[]);
+        let mut further = Self::of(chart, on.files, &usage, &[]);
+        for it in &mut further.objects {
+            it.holder.switches = switches(&on.turned_on, it.header);
+        }
         let with: HashSet<Key> = further.all().map(key).collect();
         let is_lost =
             |it: &Located| hanging.contains_key(&it.header.file) && !with.contains(&key(it));
@@ -68,6 +74,15 @@ impl Made {
     fn all(&self) -> impl Iterator<Item = &Located> {
         self.objects.iter().chain(&self.of_tools)
     }
+}
+
+/// What was turned on around a place.
+fn switches(turned_on: &[TurnedOn], place: Span) -> Vec<Switch> {
+    let around = turned_on.iter().filter(|it| it.body.is_some_and(|it| it.contains(place)));
+    let switch =
+        |(written, span): &(String, Span)| Switch { written: (&**written).into(), span: *span };
+    let all: BTreeSet<Switch> = around.flat_map(|it| it.values.iter().map(switch)).collect();
+    all.into_iter().collect()
 }
 
 fn key(it: &Located) -> Key {

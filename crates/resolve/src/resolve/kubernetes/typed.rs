@@ -29,6 +29,8 @@ const TYPED: &[(&str, &str, &str)] = &[
         "autoscaling/v2beta2",
         "HorizontalPodAutoscaler",
     ),
+    ("kubernetes_persistent_volume_claim", "v1", "PersistentVolumeClaim"),
+    ("kubernetes_persistent_volume_claim_v1", "v1", "PersistentVolumeClaim"),
     ("kubernetes_pod_disruption_budget", "policy/v1", "PodDisruptionBudget"),
     ("kubernetes_pod_disruption_budget_v1", "policy/v1", "PodDisruptionBudget"),
 ];
