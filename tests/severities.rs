@@ -1980,3 +1980,37 @@ fn a_role_of_its_own_comes_before_an_association_for_another_account() {
     let own = "\"eks.amazonaws.com/role-arn\" = aws_iam_role.controller.arn";
     assert_eq!(said(own), [(Note, loses)]);
 }
+
+#[test]
+fn what_only_a_document_removes_first_is_a_note() {
+    const CODE: &str = "resource \"helm_release\" \"karpenter\" {\n  name = \"karpenter\"\n  chart = \"oci://public.ecr.aws/karpenter/karpenter\"\n  version = \"1.5.0\"\n}\nresource \"kubectl_manifest\" \"pool\" {\n  yaml_body = <<-YAML\n    apiVersion: karpenter.sh/v1\n    kind: NodePool\n    metadata: { name: web }\n    spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }\n  YAML\n}\n";
+    let of = |enter: &str, steps: &str| {
+        let document = format!(
+            "## Set up\n```bash\ngit clone URL\ncd {enter}\nterraform apply\n```\n\n## Teardown\n\n{steps}\n"
+        );
+        let files = [("infra/main.tf", CODE), ("infra/README.md", &*document)];
+        severities("nodepool-deleted-in-background", &files)
+    };
+    let all = "```bash\n# Remove the nodes first\nkubectl delete nodepools --all\nkubectl delete ec2nodeclasses --all\n\n# Then the rest\nterraform destroy\n```";
+    let apart = "1. Delete the pools:\n```bash\nkubectl delete nodepool default gpu\n```\n2. Wait until all nodes are gone.\n3. Destroy the rest:\n```bash\nterraform destroy\n```";
+    for (enter, steps, wanted) in [
+        ("<your-clone>", all, Note),
+        ("shop-cluster", all, Note),
+        ("infra", all, Note),
+        ("<your-clone>", apart, Note),
+        // Without a wait the destroy goes on while the nodes are there.
+        ("infra", "```bash\nkubectl delete nodepools --all\nterraform destroy\n```", Warning),
+        ("infra", "```bash\nterraform destroy\n```", Warning),
+    ] {
+        assert_eq!(of(enter, steps), [wanted], "{enter}: {steps}");
+    }
+}
+
+#[test]
+fn a_tag_of_several_root_modules_is_a_warning_of_the_one_with_karpenter() {
+    const NAME: &str = "resources/discovery-tag-of-several-roots";
+    let fixture = crate::fixtures::folder::all().iter().find(|it| it.name == NAME);
+    let found = &fixture.expect("the fixture").linted().outcome.findings;
+    let own = found.iter().filter(|it| it.rule == "shared-discovery-tag");
+    assert_eq!(own.map(|it| it.severity).collect::<Vec<_>>(), [Warning]);
+}
