@@ -489,6 +489,27 @@ fn a_call_on_which_terraform_takes_no_depends_on_is_not_told_to_have_one() {
 }
 
 #[test]
+fn what_a_module_of_the_same_name_calls_is_not_taken_for_the_outer_call() {
+    let project = project(&[
+        (
+            "main.tf",
+            "module \"role\" {\n  source = \"terraform-aws-modules/iam/aws//modules/iam-role-for-service-accounts-eks\"\n  attach_karpenter_controller_policy = true\n}\n\
+             module \"karpenter\" {\n  source = \"./karpenter\"\n  role   = module.role.iam_role_arn\n}\n",
+        ),
+        (
+            "karpenter/main.tf",
+            "variable \"role\" {}\nmodule \"karpenter\" {\n  source     = \"terraform-module/release/helm\"\n  namespace  = \"karpenter\"\n  \
+             repository = \"https://charts.karpenter.sh/\"\n  app = { name = \"karpenter\", version = \"0.16.3\", chart = \"karpenter\", deploy = 1 }\n  \
+             set = [{ name = \"serviceAccount.annotations.eks\\\\.amazonaws\\\\.com/role-arn\", value = var.role }]\n}\n",
+        ),
+    ]);
+    let found = findings(&project, "identity-destroyed-early");
+    let [only] = found.as_slice() else { unreachable!("{found:?}") };
+    let wanted = "Add `depends_on = [module.role]` to the call of its module";
+    assert_eq!(only.help.as_deref(), Some(wanted));
+}
+
+#[test]
 fn a_key_with_a_unit_behind_it_is_the_one_without() {
     const OWN: &str = "use a domain of your own, not `karpenter.k8s.aws`";
     for (key, wanted) in [

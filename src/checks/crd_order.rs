@@ -9,9 +9,13 @@ use crate::{
     model::{Model, pairing::CrdPair},
     resolve::{
         gitops::argo::WAVE,
-        release::{Release, surface::Surface},
-        terraform::object::{BlockInstance, Mode},
+        release::{Release, ReleaseCode, applied_crds::AppliedCrds, surface::Surface},
+        terraform::{
+            object::{BlockInstance, Mode},
+            root::Root,
+        },
     },
+    value::cause::Cause,
 };
 
 /// Where an order between two releases is written.
@@ -58,6 +62,76 @@ pub(crate) fn disorder<'m>(model: &'m Model, pair: &CrdPair) -> Result<Disorder<
     }
 }
 
+/// A controller that does not wait for all manifests of the CRDs in its root module.
+pub(crate) struct UnawaitedManifests<'m> {
+    /// The blocks between which an order has to be declared: one for each block of manifests, or call that leads there.
+    pub blocks: Vec<OrderedBlocks<'m>>,
+    /// The manifests.
+    pub manifests: Vec<&'m BlockInstance>,
+    /// Whether they wait for the controller.
+    pub is_reversed: bool,
+}
+
+/// The manifests of the CRDs that a controller does not wait for.
+pub(crate) fn unawaited<'m>(
+    model: &'m Model,
+    controller: &'m Release,
+    crds: &'m AppliedCrds,
+) -> Result<UnawaitedManifests<'m>, Silence> {
+    let elsewhere = || Silence::sound("the CRDs are not applied by its root module");
+    let (own, root) = controller.code().zip(controller.scope.root).ok_or_else(elsewhere)?;
+    if crds.manifests.is_empty() || crds.scope.root != Some(root) {
+        return Err(elsewhere());
+    }
+    if let Some(undeclared) = model.undeclared_wait(root, own.node) {
+        let words = "its `depends_on` names what its module does not declare";
+        return Err(Silence::undecided(Cause::Value, words).at(undeclared, "not declared"));
+    }
+    let waits = |it: &&BlockInstance| model.root_waits_for(root, own.node, it.node);
+    let mut manifests: Vec<&BlockInstance> =
+        crds.manifests.iter().filter(|it| !waits(it)).collect();
+    manifests.dedup_by_key(|it| it.node);
+    let terraform = model.terraform.roots.get(root);
+    let between =
+        |it: &&'m BlockInstance| OrderedBlocks::between(terraform?, own, (module_of(it), it));
+    let mut blocks: Vec<OrderedBlocks<'_>> = manifests.iter().filter_map(between).collect();
+    blocks.dedup_by_key(|it| it.crds.header);
+    if manifests.is_empty() {
+        return Err(Silence::sound("the controller waits for the CRDs"));
+    }
+    let is_reversed = manifests.iter().any(|it| model.root_waits_for(root, it.node, own.node));
+    Ok(UnawaitedManifests { blocks, manifests, is_reversed })
+}
+
+impl UnawaitedManifests<'_> {
+    /// How to make the controller wait for them.
+    #[must_use]
+    pub(crate) fn help(&self) -> String {
+        if self.is_reversed {
+            return "Turn the order round: the manifests of the CRDs wait for this release"
+                .to_owned();
+        }
+        let addresses: Vec<String> = self.blocks.iter().map(OrderedBlocks::address).collect();
+        depend_on(&addresses, self.blocks.first().map(|it| it.controller), "")
+    }
+
+    /// What makes it wait, where one entry does.
+    #[must_use]
+    pub(crate) fn wait(&self) -> Option<Change> {
+        match self.blocks.as_slice() {
+            [only] if !self.is_reversed => Some(only.depend_on()),
+            _ => None,
+        }
+    }
+}
+
+/// What the address of a block begins with: `module.addons["a"].`.
+fn module_of(block: &BlockInstance) -> &str {
+    let local = format!("{}.{}", block.kind, block.name);
+    let at = block.address.rfind(&*local);
+    at.and_then(|it| block.address.get(..it)).unwrap_or_default()
+}
+
 /// The Terraform blocks between which an order is declared, in the innermost module that holds a pair: the
 /// blocks of its releases, or the calls that lead to them.
 #[derive(Clone, Copy, Debug)]
@@ -75,14 +149,23 @@ impl<'m> OrderedBlocks<'m> {
         let (own, others) = (controller.code()?, crds.code()?);
         let root = controller.scope.root.filter(|it| crds.scope.root == Some(*it))?;
         let root = model.terraform.roots.get(root)?;
-        let (calls, other_calls) = (calls(&own.module), calls(&others.module));
+        Self::between(root, own, (&others.module, &others.object))
+    }
+
+    /// The same of a controller and a block in this module that brings its CRDs.
+    fn between(
+        root: &'m Root,
+        own: &'m ReleaseCode,
+        (module, brings): (&str, &'m BlockInstance),
+    ) -> Option<Self> {
+        let (calls, other_calls) = (calls(&own.module), calls(module));
         let common = calls.iter().zip(&other_calls).take_while(|(a, b)| a == b).count();
         let call = |calls: &[&str]| {
             let address = calls.get(..=common)?.join(".");
             root.of(Mode::Module, "module").find(|it| *it.address == *address)
         };
         Some(Self {
-            crds: if other_calls.len() == common { &others.object } else { call(&other_calls)? },
+            crds: if other_calls.len() == common { brings } else { call(&other_calls)? },
             controller: if calls.len() == common { &own.object } else { call(&calls)? },
         })
     }

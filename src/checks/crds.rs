@@ -42,6 +42,10 @@ fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
         let words = "a release of the CRDs that is off as far as one sees may install them";
         return Err(Silence::undecided(Cause::Value, words).at(off.report_span, "the release"));
     }
+    if let Some(off) = model.applied_crds.iter().find(|it| it.is_optional) {
+        let words = "manifests of the CRDs that are off as far as one sees may install them";
+        return Err(Silence::undecided(Cause::Value, words).at(off.unit, "the manifest"));
+    }
     if controller.reusable {
         return Err(Silence::undecided(Cause::Value, "callers of the module may install the CRDs"));
     }
@@ -240,7 +244,7 @@ pub(crate) fn skip(release: &Release, variable: Option<&str>) -> Option<Change> 
     })
 }
 
-/// What installs the CRDs of a controller: a release, or a command of the same script.
+/// What installs the CRDs of a controller: a release, a command of the same script, or manifests of its root module.
 #[derive(Clone, Copy)]
 pub(crate) struct CrdSource<'m> {
     /// Their version.
@@ -249,6 +253,8 @@ pub(crate) struct CrdSource<'m> {
     pub report_span: Span,
     /// What a finding about them is about.
     pub subject: Option<&'m Subject>,
+    /// Whether it is a release of a chart.
+    pub is_release: bool,
 }
 
 /// The controllers, each with what installs its CRDs, where that is clear.
@@ -256,12 +262,13 @@ pub(crate) fn sources(model: &Model) -> impl Iterator<Item = (&Release, CrdSourc
     let released = model.crd_pairs.iter().map(|it| {
         let Release { version, report_span, subject, .. } = it.crds(&model.releases);
         let subject = subject.as_ref();
-        let source = CrdSource { version, report_span: *report_span, subject };
+        let source = CrdSource { version, report_span: *report_span, subject, is_release: true };
         (it.controller(&model.releases), source)
     });
     let applied = model.applied_pairs.iter().map(|it| {
         let AppliedCrds { version, report_span, .. } = it.crds(&model.applied_crds);
-        let source = CrdSource { version, report_span: *report_span, subject: None };
+        let (report_span, is_release) = (*report_span, false);
+        let source = CrdSource { version, report_span, subject: None, is_release };
         (it.controller(&model.releases), source)
     });
     released.chain(applied)

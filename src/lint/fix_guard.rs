@@ -202,7 +202,7 @@ fn calls(model: &Model) -> HashMap<Arc<str>, HashSet<String>> {
     let mut found: HashMap<Arc<str>, HashSet<String>> = HashMap::new();
     for object in model.terraform_objects() {
         let own = format!("{}.{}", object.kind, object.name);
-        let call = object.address.find(&own).map_or("", |at| &object.address[..at]);
+        let call = object.address.rfind(&own).map_or("", |at| &object.address[..at]);
         found.entry(object.folder.clone()).or_default().insert(call.to_owned());
     }
     found

@@ -1,6 +1,6 @@
 use crate::{
     checks::{
-        crd_order::{self, Disorder, OrderSite, disorder},
+        crd_order::{self, Disorder, OrderSite, OrderedBlocks, disorder},
         crds::unpaired,
     },
     findings::{Findings, Safety, mention::Claim},
@@ -16,6 +16,7 @@ fn check(model: &Model, findings: &mut Findings) {
     for (controller, silence) in unpaired(model) {
         findings.silent(controller, silence);
     }
+    check_manifests(model, findings);
     for pair in &model.crd_pairs {
         let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
         let blocks = match findings.fault(controller.block, disorder(model, pair)) {
@@ -63,5 +64,29 @@ fn check(model: &Model, findings: &mut Findings) {
             safety,
             crd_order::wait(model, pair, blocks.as_ref()),
         );
+    }
+}
+
+/// The same of CRDs that manifests of the controller's root module bring.
+fn check_manifests(model: &Model, findings: &mut Findings) {
+    for pair in &model.applied_pairs {
+        let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.applied_crds));
+        let diagnosis = crd_order::unawaited(model, controller, crds);
+        let Some(unawaited) = findings.fault(controller.block, diagnosis) else { continue };
+        let first = unawaited.blocks.first();
+        let place = first.map_or(controller.block, |it| it.controller.header);
+        let is_module = first.map_or(controller.is_module(), OrderedBlocks::is_controlled_by_call);
+        let safety = if is_module { Safety::Unsafe } else { Safety::Safe };
+        let finding = findings
+            .report(
+                place,
+                "Karpenter may start before its CRDs: it does not wait for their manifests",
+            )
+            .about(controller.subject.as_ref())
+            .note_elsewhere(controller.block, "installs the controller");
+        for it in &unawaited.manifests {
+            finding.note_elsewhere(it.header, "applies CRDs");
+        }
+        finding.help(unawaited.help()).offer("Wait for the CRDs", safety, unawaited.wait());
     }
 }

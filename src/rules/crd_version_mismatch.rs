@@ -30,10 +30,13 @@ fn check(model: &Model, findings: &mut Findings) {
         // What is not written may be meant otherwise.
         let is_meant = !shared && controller.version.is_written();
         let wanted_text = controller.version.known().filter(|_| is_meant);
+        // In an address the `v` of the tag is there already.
+        let prefix = if crds.is_release { "" } else { "v" };
+        let wanted_text = wanted_text.map(|it| it.trim_start_matches(prefix));
         let literal = crds.version.literal.zip(wanted_text);
         // Older CRDs may lack what is in use.
         let safety = if ours > theirs { Safety::Safe } else { Safety::Unsafe };
-        let change = literal.map(|(it, text)| Change::replace(it, text.as_str()));
+        let change = literal.map(|(it, text)| Change::replace(it, text));
         findings
             .report(
                 crds.version.span(),
@@ -43,7 +46,11 @@ fn check(model: &Model, findings: &mut Findings) {
             .notes(crds.version.steps())
             .about(crds.subject)
             .notes(controller.version.steps())
-            .help("Give both releases the same version, best from one place")
+            .help(if crds.is_release {
+                "Give both releases the same version, best from one place"
+            } else {
+                "Give both the same version, best from one place"
+            })
             .offer(format!("Use {wanted} for the CRDs"), safety, change);
     }
 }

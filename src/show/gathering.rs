@@ -265,6 +265,19 @@ impl<'p> Gathering<'p> {
                 missing.push((from, to, "crd-order-undeclared"));
             }
         }
+        for pair in &model.applied_pairs {
+            let (controller, crds) =
+                (pair.controller(&model.releases), pair.crds(&model.applied_crds));
+            let (Some(root), Ok(unawaited)) =
+                (controller.scope.root, crd_order::unawaited(model, controller, crds))
+            else {
+                continue;
+            };
+            for it in &unawaited.manifests {
+                let (from, to) = (place_of(controller, places), node(root, it.node));
+                missing.push((from, to, "crd-order-undeclared"));
+            }
+        }
         let known = missing.into_iter().filter_map(|(from, to, rule)| {
             Some((from?, to?, rule)).filter(|(from, to, _)| from != to)
         });

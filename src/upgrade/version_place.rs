@@ -140,7 +140,7 @@ impl VersionPlace {
             prefix: None,
             missing_from: None,
             is_tag: false,
-            by_hand: "by hand, in the addresses that the script applies".to_owned(),
+            by_hand: "by hand, in the addresses of the CRDs".to_owned(),
         })
     }
 

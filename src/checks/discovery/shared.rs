@@ -68,7 +68,7 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag, Sile
     let classes = ScopeIndex::of(all.iter().copied().enumerate(), <[usize]>::to_vec);
     let near_clusters = all.iter().map(|it| model.cluster_near(&it.scope));
     let near_clusters: Vec<Option<&Cluster>> = near_clusters.collect();
-    let mut judged = Vec::new();
+    let mut judged: Vec<Judged> = Vec::new();
     for (index, root) in model.terraform.roots.iter().enumerate() {
         let scope = Scope::new(Some(index), &root.folder);
         let near = classes.nearest(&scope).map_or(&[][..], Vec::as_slice);
@@ -92,6 +92,12 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag, Sile
                     let silence = Silence::sound("the cluster has no Karpenter");
                     return Err(silence.at(block, "this root switches it off"));
                 }
+                let open = || near.iter().find(|it| is_selector_open(it));
+                if let Some(class) = open().filter(|_| selected.is_none()) {
+                    let words = "not all tags by which a class selects security groups are known";
+                    let silence = Silence::undecided(Cause::Value, words);
+                    return Err(silence.at(class.report_span, "the class"));
+                }
                 if selected.is_none() && (others || may_be_auto(&module.body)) {
                     let words = "the security groups of Karpenter's nodes are chosen otherwise";
                     return Err(Silence::sound(words));
@@ -106,10 +112,50 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag, Sile
                 let (selected, left_out) = (selected.clone(), left_out.clone());
                 Ok(SharedTag { selected, left_out, steps: steps(tags), ..shared })
             });
-            judged.push((tags.name, diagnosis));
+            judged.push((index, tags.name, diagnosis));
         }
     }
-    judged
+    of_karpenter(model, judged)
+}
+
+/// The index of a root module, where its module takes the tags, and what is found there.
+type Judged = (usize, Span, Result<SharedTag, Silence>);
+
+/// The same where several root modules take one tag from a module: those whose nodes get the groups come first, and
+/// those without Karpenter say nothing beside one that has it.
+fn of_karpenter(model: &Model, judged: Vec<Judged>) -> Vec<(Span, Result<SharedTag, Silence>)> {
+    let has_karpenter = |root: usize| {
+        !model.controllers_of_root(root).is_empty()
+            || model.karpenter_resources.iter().any(|it| it.root == root)
+    };
+    let served = judged.iter().filter(|it| has_karpenter(it.0)).map(|it| it.1);
+    let served: BTreeSet<Span> = served.collect();
+    let without = |(root, place, diagnosis): Judged| match diagnosis {
+        Ok(tag) if tag.selected.is_none() && served.contains(&place) && !has_karpenter(root) => {
+            let words = "this root module has no Karpenter, and another one with the tag has";
+            (place, Err(Silence::sound(words)))
+        }
+        diagnosis => (place, diagnosis),
+    };
+    let mut found: Vec<_> = judged.into_iter().map(without).collect();
+    found.sort_by_key(|(_, it)| !it.as_ref().is_ok_and(|it| it.selected.is_some()));
+    found
+}
+
+/// Whether a class may select security groups by tags that are not seen.
+fn is_selector_open(class: &NodeClass) -> bool {
+    let is_tag_open = |it: &Value| match it.get("tags") {
+        Field::Missing => false,
+        Field::Present(tags) => tags.as_map().is_none_or(|it| it.rest.is_some()),
+        Field::Unknown => true,
+    };
+    match class.object.at(Role::SecurityGroups.path()) {
+        Field::Missing => false,
+        Field::Present(list) => {
+            list.as_list().is_none_or(|it| it.rest.is_some() || it.items.iter().any(is_tag_open))
+        }
+        Field::Unknown => true,
+    }
 }
 
 /// The release of a chart in this repository whose templates hold the class.

@@ -46,7 +46,7 @@ use crate::{
         },
         kustomize::Kustomize,
         pulumi,
-        release::{Release, collect, values_file},
+        release::{Release, collect, fetched_crds, values_file},
         scope::Scope,
         setting::Setting,
         terraform::{Terraform, inputs::Inputs},
@@ -81,6 +81,7 @@ impl Model {
         ];
         own.iter()
             .chain(discovery::KINDS)
+            .chain(fetched_crds::KINDS)
             .copied()
             .chain(typed::terraform_kinds())
             .map(str::to_owned)

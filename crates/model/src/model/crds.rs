@@ -38,7 +38,7 @@ const DECLARATIVE: &[&str] =
 pub(super) fn are_seen(releases: &[Release], applied: &[AppliedCrds]) -> bool {
     !releases.iter().any(Release::is_controller)
         || releases.iter().any(|it| it.is_crds() && !it.is_optional)
-        || applied.iter().any(|it| it.scope.aside().is_none())
+        || applied.iter().any(|it| it.scope.aside().is_none() && !it.is_optional)
 }
 
 /// The versions in which a manifest of a CRD serves a kind of Karpenter's.

@@ -11,7 +11,7 @@ use crate::{
     },
     resolve::setting::Setting,
     source::Span,
-    value::{Entry, Field, Value},
+    value::{Entry, Field, Kind, Value},
 };
 
 /// The lists of terms of a class, each with the map that a template has in its place.
@@ -53,7 +53,8 @@ fn as_class((resource, spec): (&KarpenterObject, Field<'_>)) -> NodeClass {
     let value = &resource.object.value;
     let terms = SELECTORS.iter().filter_map(|(list, map)| {
         let entry = spec.present()?.as_map()?.entry(map)?;
-        Some(Entry { key: (*list).into(), value: terms(&entry.value)?, ..entry.clone() })
+        let value = terms(&entry.value).or_else(|| unseen(&entry.value))?;
+        Some(Entry { key: (*list).into(), value, ..entry.clone() })
     });
     let place = spec.present().map_or(resource.report_span, |it| it.span);
     let entries = terms.chain(volumes(spec)).chain(images(spec, place)).collect();
@@ -97,6 +98,15 @@ fn images(spec: Field<'_>, place: Span) -> Vec<Entry> {
         Field::Unknown => None,
     };
     chosen.into_iter().chain(family.map(|it| entry("amiFamily", it))).collect()
+}
+
+/// What stands for the terms where not all of the map is known.
+fn unseen(map: &Value) -> Option<Value> {
+    let rest = match &map.kind {
+        Kind::Unknown(symbol) => symbol,
+        _ => map.as_map()?.rest.as_ref()?,
+    };
+    Some(Value::unknown(rest.clone(), map.span).named(map.name))
 }
 
 /// The one term that a map of tags is; `None` where not all of it is seen.

@@ -9,7 +9,7 @@ use crate::{
     },
     resolve::{
         release::{Means, Release, applied_crds::AppliedCrds},
-        scope::ClusterTarget,
+        scope::{ClusterTarget, Scope},
     },
     source::Span,
     value::cause::Cause,
@@ -36,7 +36,7 @@ impl CrdPair {
     }
 }
 
-/// A controller release and the CRDs that a command of its script applies.
+/// A controller release and the CRDs that a command of its script applies, or a manifest of its root module.
 #[derive(Clone, Debug)]
 pub struct AppliedPair {
     controller: usize,
@@ -57,14 +57,19 @@ impl AppliedPair {
     }
 }
 
-/// Pairs each controller of a script with the CRDs that the script applies, and each other one with those that the
-/// only script of its folder applies, or the only one of all.
+/// Pairs each controller of a script with the CRDs that the script applies, the only one of a root module with those
+/// that the root module applies, and each other one with those that the only script of its folder applies, or the only
+/// one of all.
 #[must_use]
 pub(super) fn applied_pairs(releases: &[Release], applied: &[AppliedCrds]) -> Vec<AppliedPair> {
     let controllers = releases.iter().enumerate().filter(|(_, it)| it.is_controller());
     let in_script = |(controller, release): (usize, &Release)| {
+        if release.code().is_some() {
+            let crds = applied_in_root(release, releases, applied)?;
+            return Some(AppliedPair { controller, crds });
+        }
         let place = release.unit()?.id().0;
-        let same = |it: &AppliedCrds| it.script == place && it.scope.root == release.scope.root;
+        let same = |it: &AppliedCrds| it.unit == place && it.scope.root == release.scope.root;
         let crds = applied.iter().position(same)?;
         Some(AppliedPair { controller, crds })
     };
@@ -75,6 +80,24 @@ pub(super) fn applied_pairs(releases: &[Release], applied: &[AppliedCrds]) -> Ve
     let all: Vec<(usize, &Release)> = controllers.clone().collect();
     let beside: Vec<AppliedPair> = beside.filter_map(|it| beside_it(it, &all, applied)).collect();
     in_script.into_iter().chain(beside).collect()
+}
+
+/// The CRDs that the root module of a controller applies to its cluster, where there is no other controller for them,
+/// and no release of CRDs.
+fn applied_in_root(
+    release: &Release,
+    releases: &[Release],
+    applied: &[AppliedCrds],
+) -> Option<usize> {
+    let is_beside =
+        |scope: &Scope| (scope.root, scope.cluster) == (release.scope.root, release.scope.cluster);
+    let is_other = |it: &Release| it.is_crds() || it.is_controller() && !std::ptr::eq(it, release);
+    if releases.iter().any(|it| is_beside(&it.scope) && is_other(it)) {
+        return None;
+    }
+    let is_its =
+        |it: &AppliedCrds| !it.manifests.is_empty() && !it.is_optional && is_beside(&it.scope);
+    applied.iter().position(is_its)
 }
 
 /// A controller with the CRDs that a command beside it applies, where each is the only one of the folder, or of
@@ -88,7 +111,8 @@ fn beside_it(
     let is_upgrade =
         |it: &AppliedCrds| ["upgrade", "migrat"].iter().any(|word| it.scope.folder.contains(word));
     let only = |is_near: &dyn Fn(&str) -> bool| {
-        let mut crds = applied.iter().enumerate().filter(|(_, it)| is_near(&it.scope.folder));
+        let is_meant = |it: &AppliedCrds| is_near(&it.scope.folder) && !it.is_optional;
+        let mut crds = applied.iter().enumerate().filter(|(_, it)| is_meant(it));
         let (at, crds) = crds.next().filter(|_| crds.next().is_none())?;
         let is_apart = are_apart(folder, &crds.scope.folder) || is_upgrade(crds);
         let mut near = controllers.iter().filter(|(_, it)| is_near(&it.scope.folder));

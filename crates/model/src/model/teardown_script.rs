@@ -2,6 +2,8 @@
 
 mod section;
 mod step;
+#[cfg(test)]
+mod tests;
 
 use std::{ops::Range, sync::Arc};
 
@@ -98,6 +100,16 @@ impl TeardownScript {
         KeptOrder { span, is_documented: self.is_document }
     }
 
+    /// The same where a document enters folders that are not here: that of a clone, `<your folder>`.
+    fn without_unseen_folders(mut self, files: &Files) -> Self {
+        let is_in = |path: &str, name: &String| path.split('/').any(|it| it == name);
+        let is_here = |name: &String| files.iter().any(|(_, it)| is_in(it.folder(), name));
+        if self.is_document && !self.destroyed_in.iter().all(is_here) {
+            self.destroyed_in.clear();
+        }
+        self
+    }
+
     /// Whether the script may destroy a root module in that folder.
     #[must_use]
     pub fn is_for(&self, root: &str) -> bool {
@@ -112,7 +124,7 @@ pub(super) fn all(files: &Files) -> Vec<TeardownScript> {
     let of_file = |id: FileId, file: &SourceFile, text: &str| {
         let may_be = text.contains("destroy") || text.contains(FORGETS) || is_teardown(file);
         let in_use = may_be && aside::of(file.path()).is_none();
-        in_use.then(|| of_text(id, file, text))
+        in_use.then(|| of_text(id, file, text).without_unseen_folders(files))
     };
     let words = ["destroy", "delete", FORGETS];
     let found = command_files::found_in(files, &words, command_files::is_of_commands, of_file);
@@ -130,7 +142,7 @@ fn is_teardown(file: &SourceFile) -> bool {
 }
 
 fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
-    let mut steps = steps(id, text);
+    let mut steps = steps_of(id, file, text);
     let is_destroy = |it: &Step| matches!(it, Step::Targets(_) | Step::Destroys);
     let last = steps.iter().rposition(|it| is_destroy(&it.0));
     let uses = |it: &Span| is_recipe(file) && is_prerequisite(text, it.start as usize);
@@ -253,144 +265,22 @@ fn steps(id: FileId, text: &str) -> Vec<(Step, Span)> {
     command_files::commands(text).into_iter().filter_map(step).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{TeardownScript, of_text};
-    use crate::source::{FileId, SourceFile};
-
-    fn read(name: &str, text: &str) -> TeardownScript {
-        of_text(FileId(0), &SourceFile::new(name, text), text)
+/// What the commands of a file do, and in a document its words, one after the other.
+fn steps_of(id: FileId, file: &SourceFile, text: &str) -> Vec<(Step, Span)> {
+    let mut steps = steps(id, text);
+    if command_files::is_document(file) {
+        let waits = |it: Range<usize>| (Step::Waits, Span::new(id, it.start, it.end));
+        steps.extend(waiting_of_prose(text).map(waits));
+        steps.sort_by_key(|it| it.1.start);
     }
+    steps
+}
 
-    #[test]
-    fn what_removes_nodes_first_is_found() {
-        for (name, text, nodes, classes) in [
-            ("a.sh", "kubectl delete nodepools,nodeclaims --all\nterraform destroy\n", true, false),
-            // Pods of nodes alone get other nodes.
-            ("a.sh", "kubectl delete nodeclaims --all\nterraform destroy\n", false, false),
-            (
-                "a.sh",
-                "kubectl delete nodepools --all\nkubectl delete nodeclaims --all\nterraform destroy\n",
-                true,
-                false,
-            ),
-            ("a.sh", "kubectl delete nodepool --all\nterraform destroy\n", false, false),
-            ("a.sh", "kubectl delete nodepool --all\nsleep 60\ntofu destroy\n", true, false),
-            (
-                "a.sh",
-                "kubectl delete nodepool --all --cascade=foreground\n$TF destroy",
-                true,
-                false,
-            ),
-            ("a.sh", "kubectl delete ec2nodeclass --all\nterraform apply -destroy\n", true, true),
-            ("a.sh", "terraform destroy\nkubectl delete nodeclaims --all\n", false, false),
-            ("a.sh", "kubectl delete nodeclaims --all\n", false, false),
-            ("a.sh", "# kubectl delete nodeclaims --all\nterraform destroy\n", false, false),
-            (
-                "a.sh",
-                "kubectl delete nodepools,nodeclaims --all --wait=false\nterraform destroy\n",
-                false,
-                false,
-            ),
-            ("cleanup.sh", "kubectl delete nodepools,nodeclaims --all\n", true, false),
-            // The pools are made anew.
-            ("cleanup.sh", "kubectl delete nodepools,nodeclaims --all\ntofu apply\n", false, false),
-            (
-                "Makefile",
-                "down: clean\n\tterraform destroy\nclean:\n\tkubectl delete nodepools,nodeclaims --all\n",
-                true,
-                false,
-            ),
-            (
-                "Makefile",
-                "down:\n\tterraform destroy\nclean:\n\tkubectl delete nodepools,nodeclaims --all\n",
-                false,
-                false,
-            ),
-        ] {
-            let found = read(name, text);
-            assert_eq!(
-                (found.nodes.is_some(), found.classes.is_some()),
-                (nodes, classes),
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_script_is_for_the_folders_it_enters() {
-        for (text, root, is_for) in [
-            ("cd cluster\nterraform destroy\n", "live/cluster", true),
-            ("cd cluster\nterraform destroy\ncd ../addons && tofu destroy\n", "addons", true),
-            ("cd ../cluster\nterraform destroy\n", "cluster-old", false),
-            ("cd \"$1\"\nterraform destroy\n", "cluster-old", true),
-            ("cd live\nterragrunt run-all destroy\n", "live/cluster", true),
-            ("cd cluster\ncd ..\nterraform destroy\n", "cluster-old", true),
-            ("cd cluster\nterraform -chdir=next destroy\n", "cluster-old", true),
-            ("terraform destroy\n", "cluster-old", true),
-        ] {
-            assert_eq!(read("a.sh", text).is_for(root), is_for, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_terraform_forgets_is_found() {
-        let pool = "module.a.kubectl_manifest.pool";
-        for (name, text, root, holds) in [
-            ("a.sh", "terraform state rm module.a\nterraform destroy\n", "", true),
-            (
-                "a.sh",
-                "terraform -chdir=b state rm 'module.a.kubectl_manifest.pool[0]' || true\ntofu destroy\n",
-                "layers/b",
-                true,
-            ),
-            ("a.sh", "terraform -chdir=c state rm module.a\nterraform destroy\n", "b", false),
-            ("a.sh", "terraform state rm module.b\nterraform destroy\n", "", false),
-            ("a.sh", "terraform state rm module.a\n", "", false),
-            ("a.sh", "S=\"$(tofu state list)\"\ntofu state rm $S\n", "", true),
-            ("a.sh", "tofu state rm $S\n", "", false),
-        ] {
-            let found = read(name, text).forgotten;
-            assert_eq!(found.iter().any(|it| it.holds(root, pool)), holds, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_stops_the_controller_first_is_found() {
-        for (text, stops) in [
-            ("helm uninstall karpenter -n karpenter\nterraform destroy\n", true),
-            ("helm uninstall web -n karpenter-apps\nterraform destroy\n", false),
-            ("terraform destroy\nhelm uninstall karpenter\n", false),
-            ("kubectl scale deployment/karpenter --replicas=0\nterraform destroy\n", true),
-            (
-                "kubectl get deploy -A -o name | xargs -n1 kubectl scale --replicas=0\ntofu destroy\n",
-                true,
-            ),
-            ("kubectl scale deployment/web --replicas=0\nterraform destroy\n", false),
-            ("kubectl scale deployment/karpenter --replicas=02\nterraform destroy\n", false),
-        ] {
-            assert_eq!(read("a.sh", text).controller.is_some(), stops, "{text}");
-        }
-    }
-
-    #[test]
-    fn destroys_of_single_addresses_are_found() {
-        for (text, wanted) in [
-            ("terraform destroy -target=module.a\nterraform destroy\n", "module.a"),
-            ("terraform destroy -target=module.a\n", ""),
-            (
-                "terraform destroy -target=module.a \\\n  -target module.b\ntofu destroy\n",
-                "module.a module.b",
-            ),
-            (
-                "for it in module.a \"module.b\"; do\n  terraform destroy -target=\"$it\"\ndone\nterraform destroy\n",
-                "module.a, module.b",
-            ),
-            ("terraform apply -target=module.a\nterraform destroy\n", ""),
-        ] {
-            let found = read("a.sh", text).targeted;
-            let found: Vec<String> = found.iter().map(|it| it.addresses.join(" ")).collect();
-            assert_eq!(found.join(", "), wanted, "{text}");
-        }
-    }
+/// The lines of a document, comments in its code too, that tell to wait until the nodes are gone.
+fn waiting_of_prose(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let lines = text.split_inclusive('\n').scan(0, |at, line| {
+        let start = std::mem::replace(at, *at + line.len());
+        Some((start..start + line.trim_end().len(), line))
+    });
+    lines.filter(|(_, line)| section::tells_to_wait(line)).map(|it| it.0)
 }

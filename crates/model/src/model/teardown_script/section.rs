@@ -72,6 +72,16 @@ pub(super) fn that_waits(text: &str) -> Option<Range<usize>> {
     section.kept()
 }
 
+/// Whether a line tells a reader to wait until nodes are gone: `# wait for the nodes to terminate`.
+pub(super) fn tells_to_wait(line: &str) -> bool {
+    // What waits for a node or an instance to be there has no such word.
+    const GONE: [&str; 5] = ["terminat", "gone", "drain", "removed", "deleted"];
+    const NOT: [&str; 4] = ["not wait", "n't wait", "without wait", "-wait"];
+    let lower = line.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|it| lower.contains(it));
+    lower.contains("wait") && has(&["node", "instance"]) && has(&GONE) && !has(&NOT)
+}
+
 /// Whether a command deletes what nodes are there for: pods, or the nodes themselves.
 fn deletes_load(command: &str) -> bool {
     const LOAD: [&str; 5] = [" deploy", " nodepool", " nodeclaim", " provisioner", " -f"];

@@ -6,8 +6,8 @@ use crate::{
     resolve::{
         kustomize::Kustomize,
         release::{
-            Release, copied_chart, installed::Installed, kustomize, named_chart, script,
-            surface::Surface, terraform,
+            Release, copied_chart, fetched_crds, installed::Installed, kustomize, named_chart,
+            script, surface::Surface, terraform,
         },
         terraform::{Terraform, inputs::Inputs, root::Root},
     },
@@ -18,6 +18,7 @@ use crate::{
 pub(crate) fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Installed {
     let mut found = script::of_root(files, index, root);
     found.releases.splice(0..0, terraform::releases(files, inputs, index, root));
+    found.crds.extend(fetched_crds::of_root(index, root));
     found
 }
 

@@ -202,7 +202,8 @@ impl ReleaseReader<'_> {
         };
         let skip_crds = Self::switch(body, &spelling.skip, spelling, report_span);
         let own = format!("{}.{}", object.kind, object.name);
-        let module = object.address.find(&own).map_or("", |at| &object.address[..at]);
+        // A module may call one of its own name.
+        let module = object.address.rfind(&own).map_or("", |at| &object.address[..at]);
         let values = values::merged(body, &spelling.adds);
         let repository = body.get("repository").present();
         let version = match archive {

@@ -8,11 +8,11 @@ use crate::{
         release::{
             applied_crds::AppliedCrds,
             chart_version::{ChartVersion, Pin},
+            crd_address::{Tag, tag},
             script::{
                 arguments::{Arguments, Flag, KUBECTL},
                 variables::{Script, Snippet},
             },
-            upstream,
         },
         scope::Scope,
     },
@@ -20,11 +20,6 @@ use crate::{
     syntax::shell::word::{Command, Part, Word},
     value::{Kind, Text, Value},
 };
-
-/// Where GitHub serves the files of a repository.
-const HOSTS: [&str; 2] = ["raw.githubusercontent.com/", "github.com/"];
-/// What only the addresses of CRDs hold.
-const CRDS: [&str; 3] = ["/crds", "karpenter.sh_", "karpenter.k8s.aws_"];
 
 /// What the commands of a script apply.
 pub(super) struct Kubectl<'a> {
@@ -64,7 +59,9 @@ impl<'a> Kubectl<'a> {
                     version,
                     scope: scope.clone(),
                     report_span: place,
-                    script: self.script.place(),
+                    unit: self.script.place(),
+                    manifests: Vec::new(),
+                    is_optional: false,
                     reusable: false,
                 }));
             }
@@ -136,43 +133,6 @@ fn published(script: &Script, index: usize, word: &Word) -> Option<(Span, ChartV
     Some((value.span, pinned))
 }
 
-/// The tag in an address of Karpenter's CRDs.
-enum Tag {
-    /// A version of Karpenter, and its bytes.
-    Version(Range<usize>),
-    /// None, a branch, or a version of something else.
-    Other,
-}
-
-/// Which tag an address of Karpenter's CRDs has; `None` for other addresses.
-fn tag(address: &str) -> Option<Tag> {
-    // What comes before the tag are words of GitHub's own: `raw`, `refs/tags`, `releases/download`.
-    const OWN: [&str; 7] = ["raw", "blob", "tree", "refs", "tags", "releases", "download"];
-    let is_crds = CRDS.iter().any(|it| address.contains(it));
-    let start = HOSTS.iter().find_map(|it| Some(address.find(it)? + it.len()))?;
-    let ends = |at: usize| address[at..].find(['/', '?', '&']).map_or(address.len(), |it| at + it);
-    let mut at = start;
-    let mut parts = std::iter::from_fn(|| {
-        let range = at..ends(at);
-        at = range.end + 1;
-        (range.end < address.len()).then_some(range)
-    });
-    let (owner, name) = (parts.next()?, parts.next()?);
-    let repository = address[owner.start..name.end].trim_end_matches(".git");
-    if is_crds && repository == upstream::SHARED {
-        return Some(Tag::Other);
-    }
-    if !is_crds || !upstream::REPOSITORIES.contains(&repository) {
-        return None;
-    }
-    if let Some(at) = address.find("?ref=") {
-        return Some(Tag::Version(at + 5..ends(at + 5)));
-    }
-    let tag = parts.find(|it| !OWN.contains(&&address[it.clone()]))?;
-    let is_none = matches!(&address[tag.clone()], "latest" | "heads" | "pkg" | "");
-    Some(if is_none { Tag::Other } else { Tag::Version(tag) })
-}
-
 /// The version that a tag in an address names: without its `v`, and where it is a variable, that.
 fn version(
     script: &Script,
@@ -198,37 +158,4 @@ fn version(
     }
     let prefix = usize::from(text.text[tag.clone()].starts_with('v'));
     part(address, text, tag.start + prefix..tag.end)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Tag, tag};
-
-    #[test]
-    fn addresses_of_crds_name_their_version() {
-        const RAW: &str = "https://raw.githubusercontent.com/";
-        for (address, wanted) in [
-            ("RAWaws/karpenter/v1.6.2/pkg/apis/crds/karpenter.sh_nodepools.yaml", Some("v1.6.2")),
-            ("RAWaws/karpenter-provider-aws/refs/tags/v1.6.2/pkg/apis/crds/x", Some("v1.6.2")),
-            ("RAWaws/karpenter/refs/heads/main/pkg/apis/crds/x", Some("")),
-            ("RAWaws/karpenter/main/pkg/apis/crds/x", Some("main")),
-            ("RAWaws/karpenter/v1.6.2/README.md", None),
-            ("RAWother/karpenter/v1.6.2/pkg/apis/crds/x", None),
-            ("RAWkubernetes-sigs/karpenter/v1.6.2/pkg/apis/crds/x", Some("")),
-            ("https://github.com/aws/karpenter/raw/v1.6.2/pkg/apis/crds/x", Some("v1.6.2")),
-            ("https://github.com/aws/karpenter/releases/download/v1.6.2/crds.yaml", Some("v1.6.2")),
-            ("https://github.com/aws/karpenter/releases/latest/download/crds.yaml", Some("")),
-            ("github.com/aws/karpenter//pkg/apis/crds?ref=v1.6.2", Some("v1.6.2")),
-            ("github.com/aws/karpenter.git//pkg/apis/crds", Some("")),
-            ("https://github.com/", None),
-            ("https://github.com/aws", None),
-        ] {
-            let address = address.replace("RAW", RAW);
-            let found = tag(&address).map(|it| match it {
-                Tag::Version(range) => &address[range],
-                Tag::Other => "",
-            });
-            assert_eq!(found, wanted, "{address}");
-        }
-    }
 }
