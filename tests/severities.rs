@@ -1982,7 +1982,6 @@ fn a_role_of_its_own_comes_before_an_association_for_another_account() {
 }
 
 #[test]
-<<<<<<< HEAD
 fn an_agent_that_is_drained_last_is_an_error_only_where_volumes_are_detached_after_it() {
     const KARPENTER: &str = "resource \"helm_release\" \"karpenter\" {
   name       = \"karpenter\"
@@ -2025,7 +2024,10 @@ fn an_agent_that_is_drained_last_is_an_error_only_where_volumes_are_detached_aft
     ] {
         let files = [("main.tf", KARPENTER), (path, &*text)];
         assert_eq!(severities("disruption-taint-untolerated", &files), [wanted], "{text}");
-=======
+    }
+}
+
+#[test]
 fn what_only_a_document_removes_first_is_a_note() {
     const CODE: &str = "resource \"helm_release\" \"karpenter\" {\n  name = \"karpenter\"\n  chart = \"oci://public.ecr.aws/karpenter/karpenter\"\n  version = \"1.5.0\"\n}\nresource \"kubectl_manifest\" \"pool\" {\n  yaml_body = <<-YAML\n    apiVersion: karpenter.sh/v1\n    kind: NodePool\n    metadata: { name: web }\n    spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }\n  YAML\n}\n";
     let of = |enter: &str, steps: &str| {
@@ -2047,12 +2049,10 @@ fn what_only_a_document_removes_first_is_a_note() {
         ("infra", "```bash\nterraform destroy\n```", Warning),
     ] {
         assert_eq!(of(enter, steps), [wanted], "{enter}: {steps}");
->>>>>>> h2
     }
 }
 
 #[test]
-<<<<<<< HEAD
 fn a_repository_of_charts_that_a_kustomization_leaves_out_is_a_note() {
     const SOURCE: &str = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: { name: NAME, namespace: flux-system }\nspec: { url: URL }\n";
     const RELEASE: &str = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: { name: karpenter, namespace: karpenter }\nspec:\n  chart: { spec: { chart: karpenter, version: 0.13.2, sourceRef: { kind: HelmRepository, name: karpenter, namespace: flux-system } } }\n  values: { clusterName: shop }\n";
@@ -2111,12 +2111,13 @@ fn pods_in_a_folder_beside_those_that_applications_name_are_applied_by_nobody() 
         ("deploy.sh", &*named),
     ];
     assert_eq!(severities("stateful-pod-unprotected", &files), [Note]);
-=======
+}
+
+#[test]
 fn a_tag_of_several_root_modules_is_a_warning_of_the_one_with_karpenter() {
     const NAME: &str = "resources/discovery-tag-of-several-roots";
     let fixture = crate::fixtures::folder::all().iter().find(|it| it.name == NAME);
     let found = &fixture.expect("the fixture").linted().outcome.findings;
     let own = found.iter().filter(|it| it.rule == "shared-discovery-tag");
     assert_eq!(own.map(|it| it.severity).collect::<Vec<_>>(), [Warning]);
->>>>>>> h2
 }
