@@ -670,3 +670,26 @@ fn what_was_replaced_beside_it_is_to_be_deleted() {
     let wanted = "Delete it if the EC2NodeClass `default` beside it replaces it";
     assert!(found(&both).starts_with(wanted), "{}", found(&both));
 }
+
+#[test]
+fn a_field_of_a_later_release_is_not_told_to_be_written_twice() {
+    const CLASS: &str = "apiVersion: karpenter.k8s.aws/v1beta1\nkind: EC2NodeClass\nmetadata: {name: web}\nspec:\n  amiFamily: AL2\n  \
+                         role: shop-nodes\n  instanceProfile: shop\n  subnetSelectorTerms: [{id: subnet-1}]\n  \
+                         securityGroupSelectorTerms: [{id: sg-1}]\n";
+    let code = release("v0.32.1", "");
+    let help = help("invalid-karpenter-resource", &[("main.tf", &code), ("class.yaml", CLASS)]);
+    assert!(!help.contains("as well"), "{help}");
+}
+
+#[test]
+fn what_a_later_chart_reads_beside_a_value_is_no_advice_for_it() {
+    let service = |inner: &str| {
+        let code = release(
+            "v0.32.1",
+            &format!("  values = [yamlencode({{ settings = {{ clusterName = \"shop\" }}, service = {{ {inner} }} }})]\n"),
+        );
+        help("dead-chart-value", &[("main.tf", &code)])
+    };
+    assert!(service("annotations = { team = \"shop\" }").starts_with("Install 1.1.0 or later"));
+    assert!(service("port = 8080").starts_with("Remove it, or look"));
+}

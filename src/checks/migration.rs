@@ -122,7 +122,9 @@ pub(crate) fn move_of(
 pub(crate) fn superseded(object: &KarpenterObject, field: &str) -> Option<&'static str> {
     let to = schema::moved(&object.object.kind, field)?.to.as_ref()?;
     let is_written = object.object.value.at(&to.path).present().is_some_and(|it| !it.is_null());
-    (to.kind == *object.object.kind && is_written).then_some(&*to.path)
+    // A field with the same place came with a later release than this one.
+    let is_moved = to.kind == *object.object.kind && *to.path != *field;
+    (is_moved && is_written).then_some(&*to.path)
 }
 
 /// Whether a patch changes a resource in one of the builds it is part of: the patch names its version too.

@@ -295,7 +295,7 @@ impl DeadValueSearch<'_> {
             || (spelt != path && is_default(&spelt))
             || chart.makes_anyway(path, &entry.value, versions)
             || chart.never_had(&spelt, &entry.value);
-        let why = chart.why_not(path, versions);
+        let why = self.why(&entry.value, path);
         let wants_queue = instead.iter().any(|it| it == QUEUE);
         let queue = wants_queue.then(|| queue_name::risk(self.model, self.chart, entry, path));
         let may_be_refused = rename::may_be_refused(self.chart, entry, path);
@@ -317,6 +317,16 @@ impl DeadValueSearch<'_> {
             version: written_version(self.chart.release),
             subject: self.chart.release.subject.clone(),
         }
+    }
+
+    /// Why nothing of a path is read: what is written inside counts, where a later chart reads something else there.
+    fn why(&self, value: &Value, path: &str) -> UnreadReason {
+        let why = self.chart.values.why_not(path, &self.chart.versions);
+        let is_never =
+            |it: &Entry| self.why(&it.value, &below(path, &it.key)) == UnreadReason::Never;
+        let inner = value.entries();
+        let is_known = why != UnreadReason::Never && !inner.is_empty();
+        if is_known && inner.iter().all(is_never) { UnreadReason::Never } else { why }
     }
 
     /// What the chart reads instead of a path, or of what is written below it.
