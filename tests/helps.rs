@@ -686,7 +686,9 @@ fn what_a_later_chart_reads_beside_a_value_is_no_advice_for_it() {
     let service = |inner: &str| {
         let code = release(
             "v0.32.1",
-            &format!("  values = [yamlencode({{ settings = {{ clusterName = \"shop\" }}, service = {{ {inner} }} }})]\n"),
+            &format!(
+                "  values = [yamlencode({{ settings = {{ clusterName = \"shop\" }}, service = {{ {inner} }} }})]\n"
+            ),
         );
         help("dead-chart-value", &[("main.tf", &code)])
     };

@@ -2121,3 +2121,24 @@ fn a_tag_of_several_root_modules_is_a_warning_of_the_one_with_karpenter() {
     let own = found.iter().filter(|it| it.rule == "shared-discovery-tag");
     assert_eq!(own.map(|it| it.severity).collect::<Vec<_>>(), [Warning]);
 }
+
+#[test]
+fn a_version_that_is_written_anywhere_may_be_that_of_a_resource() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1beta1\nkind: NodePool\nmetadata: { name: web }\nspec:\n  limits: { cpu: 8 }\n  template: { spec: { requirements: [], nodeClassRef: { name: web } } }\n";
+    let readme = |version: &str| {
+        format!(
+            "```sh\nexport KARPENTER_VERSION=\"{version}\"\nhelm upgrade --install karpenter oci://public.ecr.aws/karpenter/karpenter --version \"${{KARPENTER_VERSION}}\"\n```\n"
+        )
+    };
+    let inputs = |version: &str| format!("inputs = {{\n  karpenter_version = \"{version}\"\n}}\n");
+    for (path, text, wanted) in [
+        ("install/eksctl/README.md", readme("0.37.0"), &[][..]),
+        ("install/eksctl/README.md", readme("1.6.0"), &[Warning]),
+        ("live/dev/addons/terragrunt.hcl", inputs("0.37.0"), &[]),
+        ("live/dev/addons/terragrunt.hcl", inputs("1.6.0"), &[Warning]),
+        ("live/old/terragrunt.hcl", inputs("0.37.0"), &[Warning]),
+    ] {
+        let files = [("pools/web/pool.yaml", POOL), (path, &*text)];
+        assert_eq!(severities("retired-karpenter-api", &files), wanted, "{path} {text}");
+    }
+}

@@ -150,6 +150,11 @@ pub(crate) fn retirement<'a>(
             if let Some(silence) = served_elsewhere(model, object, until) {
                 return Some(Err(silence));
             }
+            if let Some((_, place)) = model.versions_anywhere().find(|(it, _)| it < until) {
+                let words = "no release near it is known, and a version that serves it is written elsewhere";
+                let silence = Silence::undecided(Cause::Version, words);
+                return Some(Err(silence.at(place, "the version")));
+            }
             (false, Vec::new(), None)
         }
     };

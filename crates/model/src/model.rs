@@ -60,6 +60,7 @@ pub mod reach;
 pub mod requirement;
 pub mod role_maker;
 mod scaler;
+mod stated_version;
 pub mod supposed;
 pub mod toleration;
 pub mod unread;

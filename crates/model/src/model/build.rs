@@ -350,7 +350,9 @@ impl Model {
             && self.assumed.karpenter_version.is_none()
             && !self.installations.iter().any(Scoped::is_seen_outside)
         {
-            self.documented = Documented::of(files);
+            let documented = Documented::of(files);
+            let asks = self.karpenter_objects.iter().any(|it| it.is_of_former_api());
+            self.documented = if asks { documented.and_stated(files) } else { documented };
         }
         self.installed_near = ScopeIndex::new(&self.installations, |_| true, <[usize]>::to_vec);
         cluster::adding::find_added(&mut self.clusters);

@@ -7,12 +7,13 @@ use crate::{
         command_files,
         installation::{Agreed, Installation, agreed_version},
         scope::Scoped,
+        stated_version::stated,
     },
     resolve::{
         release::{crossplane, script},
         scope::Scope,
     },
-    source::{Files, outward},
+    source::{Files, Span, outward},
     version::Version,
 };
 
@@ -21,6 +22,8 @@ use crate::{
 pub(super) struct Documented {
     all: Vec<Installation>,
     of_folder: HashMap<Arc<str>, Option<Agreed>>,
+    /// What variables are given, where that is asked for.
+    stated: Vec<(Version, Span)>,
 }
 
 impl Documented {
@@ -38,7 +41,19 @@ impl Documented {
         }
         let agreed = |(folder, near): (_, Vec<usize>)| (folder, agreed_version(&all, &near));
         let of_folder = members.into_iter().map(agreed).collect();
-        Self { all, of_folder }
+        Self { all, of_folder, stated: Vec::new() }
+    }
+
+    /// The same with the versions that variables are given.
+    pub(super) fn and_stated(self, files: &Files) -> Self {
+        Self { stated: stated(files), ..self }
+    }
+
+    /// All versions that are known, wherever they are written.
+    pub(super) fn anywhere(&self) -> impl Iterator<Item = (Version, Span)> {
+        let by_document =
+            self.all.iter().filter_map(|it| Some((it.exact_version()?, it.version.span())));
+        by_document.chain(self.stated.iter().cloned())
     }
 
     /// The version that the nearest documents agree on.

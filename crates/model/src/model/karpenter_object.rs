@@ -13,6 +13,7 @@ use std::{
 
 use crate::{
     findings::subject::{InstanceKey, Subject},
+    knowledge::schema::{self, Schema},
     model::{
         applied::{self, AppliedObject},
         installation::Installation,
@@ -96,6 +97,14 @@ impl Scoped for KarpenterObject {
 }
 
 impl KarpenterObject {
+    /// Whether a release no longer serves its version of the API, or has its kind no longer.
+    #[must_use]
+    pub fn is_of_former_api(&self) -> bool {
+        let own = &self.object;
+        let until = schema::of(&own.api_version, &own.kind).and_then(Schema::until);
+        until.is_some() || schema::retired_kind(own.group(), &own.kind).is_some()
+    }
+
     /// Reads a resource; `None` for others, and for parts of one: patches, and what a test expects.
     #[must_use]
     pub fn read(

@@ -81,6 +81,11 @@ impl Model {
         self.documented.near(scope).filter(|_| is_open)
     }
 
+    /// The versions of Karpenter that documents install or variables are given anywhere in the repository.
+    pub fn versions_anywhere(&self) -> impl Iterator<Item = (Version, Span)> {
+        self.documented.anywhere()
+    }
+
     /// The cluster whose nodes a component runs on, when that is clear.
     #[must_use]
     pub fn cluster_of(&self, usage: &ComponentUse) -> Option<&Cluster> {

@@ -1,0 +1,76 @@
+//! Versions of Karpenter that a variable is given, whatever reads it: `karpenter_version = "1.6.0"` in the inputs of
+//! Terragrunt, in values, in a file of an environment.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use crate::{
+    source::{FileId, Files, SourceFile, Span, aside},
+    version::Version,
+};
+
+/// The endings of files in which variables get their values.
+const ENDINGS: &[&str] = &["env", "hcl", "json", "tf", "tfvars", "yaml", "yml"];
+
+/// The names of such variables, in letters of any case.
+static NAMES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let names = ["karpenter_version", "karpenter-version", "karpenterversion"];
+    AhoCorasick::builder().ascii_case_insensitive(true).build(names).ok()
+});
+
+/// What is between a name and the value it is given.
+const BETWEEN: [char; 5] = [' ', '=', ':', '"', '\''];
+
+/// The versions, each with its place.
+pub(super) fn stated(files: &Files) -> Vec<(Version, Span)> {
+    let is_meant =
+        |it: &SourceFile| ENDINGS.contains(&it.ending()) && aside::of(it.path()).is_none();
+    let meant = files.iter().filter(|(_, it)| is_meant(it));
+    meant.flat_map(|(id, file)| file.skim(|text| in_text(id, text))).collect()
+}
+
+fn in_text(file: FileId, text: &str) -> Vec<(Version, Span)> {
+    let Some(names) = NAMES.as_ref() else { return Vec::new() };
+    let found = names.find_iter(text).filter_map(|name| {
+        let after = text.get(name.end()..)?;
+        let value = after.trim_start_matches(BETWEEN);
+        let is_given = after.len() > value.len();
+        let end = value.find(|it: char| !it.is_ascii_alphanumeric() && it != '.');
+        let version = value.get(..end.unwrap_or(value.len()))?;
+        let start = name.end() + after.len() - value.len();
+        let is_version = is_given && version.split('.').count() >= 2;
+        let parsed = Version::parse(version).filter(|_| is_version)?;
+        Some((parsed, Span::new(file, start, start + version.len())))
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_text;
+    use crate::source::FileId;
+
+    #[test]
+    fn a_variable_for_karpenters_version_is_found_by_its_name() {
+        let versions = |text: &str| {
+            let found = in_text(FileId(0), text).into_iter();
+            found
+                .map(|(it, place)| (it.to_string(), text[place.range()].to_owned()))
+                .collect::<Vec<_>>()
+        };
+        for (text, wanted) in [
+            ("karpenter_version = \"0.37.0\"", Some("0.37.0")),
+            ("export KARPENTER_VERSION=v1.6.3\n", Some("v1.6.3")),
+            ("karpenterVersion: '1.2'", Some("1.2")),
+            ("\"karpenter-version\": \"1.2.0\",", Some("1.2.0")),
+            ("version = var.karpenter_version", None),
+            ("karpenter_version = var.karpenter", None),
+            ("karpenter_version_old = \"1.2.0\"", None),
+            ("karpenter_version = 20", None),
+        ] {
+            let found = versions(text);
+            assert_eq!(found.first().map(|it| &*it.1), wanted, "{text}");
+        }
+    }
+}
