@@ -2163,3 +2163,31 @@ fn crds_that_always_come_first_in_the_same_version_leave_a_note() {
         );
     }
 }
+
+#[test]
+fn a_leftover_of_what_terraform_applies_by_the_same_name_is_a_note() {
+    let pool = |name: &str| {
+        format!(
+            "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{ name: {name} }}\nspec: {{ template: {{ spec: {{ requirements: [], nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }} }} }} }}\n"
+        )
+    };
+    let code = format!(
+        "resource \"kubectl_manifest\" \"web\" {{\n  yaml_body = <<-YAML\n{}  YAML\n}}\n",
+        pool("web").lines().map(|it| format!("    {it}\n")).collect::<String>()
+    );
+    for (name, script, wanted) in [
+        ("web", "", &[Note, Warning][..]),
+        ("api", "", &[Warning, Warning]),
+        ("web", "kubectl apply -f infra/manifests/pool.yaml\n", &[Warning, Warning]),
+    ] {
+        let written = pool(name);
+        let files = [
+            ("infra/main.tf", &*code),
+            ("infra/manifests/pool.yaml", &*written),
+            ("apply.sh", script),
+        ];
+        let mut found = severities("unbounded-nodepool", &files);
+        found.sort();
+        assert_eq!(found, wanted, "{name} {script}");
+    }
+}

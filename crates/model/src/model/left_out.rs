@@ -9,6 +9,7 @@ mod commented;
 pub(super) mod mention;
 mod search;
 mod switched_off_unit;
+mod twin;
 pub(super) mod unapplied;
 pub(super) mod unread;
 
@@ -205,6 +206,9 @@ impl LeftOut {
                 (it, "this applies a folder beside it, and nothing names it")
             }
             Unapplied::Replaced(it) => (it, "this has what took its place, and nothing names it"),
+            Unapplied::Twin(it) => {
+                (it, "this applies another of the same name, and nothing names it")
+            }
             Unapplied::CommentedOut(it) => (it, "only a comment of this reads it"),
             Unapplied::NotRendered(it) => {
                 (it, "it lies in the folder of this chart, which does not render it")

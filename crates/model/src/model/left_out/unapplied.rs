@@ -15,6 +15,8 @@ pub(crate) enum Unapplied {
     BesideFolders(FileId),
     /// This file beside it has what took the place of what it holds.
     Replaced(FileId),
+    /// This Terraform applies what it holds, by the same names, from another text.
+    Twin(FileId),
     /// Only a comment of this Terraform reads it.
     CommentedOut(FileId),
     /// It lies in the folder of this chart, which does not render it.
@@ -41,6 +43,7 @@ impl Unapplied {
             Self::Unread(_)
                 | Self::BesideApplied(_)
                 | Self::Replaced(_)
+                | Self::Twin(_)
                 | Self::CommentedOut(_)
                 | Self::NotRendered(_)
         )

@@ -9,6 +9,7 @@ use crate::{
         beside_chart::not_rendered,
         commented::read_in_comments,
         mention::{NamedPath, is_yaml},
+        twin::Twins,
         unapplied::Unapplied,
     },
     resolve::{kubernetes::Located, kustomize::Kustomize, release::Release},
@@ -61,6 +62,7 @@ pub(super) fn unread<'f>(
     kinds.retain(|it, _| open.binary_search(it).is_ok());
     let terraform = Terraform::of(files, written.held);
     let singly = AppliedSingly::of(files, &kinds);
+    let twins = Twins::of(written.held, written.manifests);
     let (commented, beside_charts) = (read_in_comments(files), not_rendered(files, &open));
     let listed = kustomize.listings.values().flat_map(|it| &it.entries).map(String::as_str);
     let built: HashSet<&str> = listed.chain(applied.iter().copied()).collect();
@@ -69,6 +71,7 @@ pub(super) fn unread<'f>(
         let file = files.get(id);
         let by = terraform.beside.get(file.folder()).copied().map(Unapplied::Unread);
         let by = by.or_else(|| singly.beside(files, id, &kinds).map(Unapplied::BesideApplied));
+        let by = by.or_else(|| twins.of_file(files, id).map(Unapplied::Twin));
         let by = by.or_else(|| former.successor(files, id, &kinds).map(Unapplied::Replaced));
         let by = by.or_else(|| commented.get(file.path()).copied().map(Unapplied::CommentedOut));
         let by = by.or_else(|| beside_charts.get(&id).copied().map(Unapplied::NotRendered));
