@@ -100,9 +100,16 @@ fn waits_for_value(object: &KarpenterObject, fault: &Fault) -> bool {
 }
 
 /// The mapping or list that what is at fault is in.
-pub(super) fn holder_of<'v>(object: &'v Value, fault: &Fault) -> Option<&'v Value> {
+fn holder_of<'v>(object: &'v Value, fault: &Fault) -> Option<&'v Value> {
     let (_, outer) = fault.path.parts().split_last()?;
     inside(object, outer)
+}
+
+/// Whether the mapping around a misspelt key has the right one too.
+pub(super) fn has_sibling(object: &KarpenterObject, fault: &Fault, name: &str) -> bool {
+    let holder = holder_of(&object.object.value, fault);
+    let is_key = fault.span != fault.value.as_ref().map_or(fault.span, |it| it.span);
+    is_key && holder.is_none_or(|it| !it.get(name).is_missing())
 }
 
 /// What a path leads to.
