@@ -730,3 +730,28 @@ fn a_field_that_there_is_none_of_has_a_help_that_agrees_with_the_rest() {
         assert_eq!(help, wanted, "{spec}");
     }
 }
+
+#[test]
+fn one_alias_is_one_finding_that_says_what_to_write() {
+    for (alias, wanted) in [
+        (
+            "al2023-arm64@latest",
+            "They are `al2`, `al2023`, `bottlerocket`, `windows2019`, `windows2022` or `windows2025`",
+        ),
+        ("al2023-arm64", "It takes a family, `@` and a version, such as `al2023@v20240807`"),
+    ] {
+        let class = format!(
+            "apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {{ name: web }}
+spec:
+  role: nodes
+  amiSelectorTerms: [{{ alias: {alias} }}]
+  subnetSelectorTerms: [{{ tags: {{ Tier: private }} }}]
+  securityGroupSelectorTerms: [{{ tags: {{ Tier: private }} }}]
+"
+        );
+        let help = help("invalid-karpenter-resource", &[("class.yaml", &class)]);
+        assert_eq!(help, wanted, "{alias}");
+    }
+}
