@@ -159,7 +159,7 @@ pub(crate) fn admitted(model: &Model, object: &KarpenterObject) -> Silence {
     let of_few = few::in_all(&own.value, &certain, &of_value);
     if let Some(fault) = certain.first().or(of_few.first()) {
         let words = if is_to_be_replaced(object, fault) {
-            "the comment at what is refused says to replace it"
+            "what is refused is to be replaced, as its text or the comment at it says"
         } else {
             "a patch, or other values, may change what is refused"
         };
