@@ -695,3 +695,63 @@ fn what_a_later_chart_reads_beside_a_value_is_no_advice_for_it() {
     assert!(service("annotations = { team = \"shop\" }").starts_with("Install 1.1.0 or later"));
     assert!(service("port = 8080").starts_with("Remove it, or look"));
 }
+
+#[test]
+fn a_field_that_there_is_none_of_has_a_help_that_agrees_with_the_rest() {
+    let class = |spec: &str| {
+        format!(
+            "resource \"kubectl_manifest\" \"web\" {{
+  yaml_body = <<-YAML
+    apiVersion: karpenter.k8s.aws/v1
+    kind: EC2NodeClass
+    metadata: {{ name: web }}
+    spec:
+      role: nodes
+      amiSelectorTerms: [{{ alias: al2023@v20261105 }}]
+      subnetSelectorTerms: [{{ tags: {{ Tier: private }} }}]
+      securityGroupSelectorTerms: [{{ tags: {{ Tier: private }} }}]
+      {spec}
+  YAML
+}}
+"
+        )
+    };
+    for (spec, wanted) in [
+        ("instanceMetadataOptions: { httpTokens: required }", "Did you mean `metadataOptions`?"),
+        ("AssociatePublicIPAddress: true", "Write `associatePublicIPAddress`"),
+        (
+            "detailed-monitoring: true\n      detailedMonitoring: true",
+            "Remove it: `detailedMonitoring` is written as well",
+        ),
+        ("launchTemplate: shop", "Leave it out"),
+    ] {
+        let code = class(spec);
+        let help = help("invalid-karpenter-resource", &[("main.tf", &code)]);
+        assert_eq!(help, wanted, "{spec}");
+    }
+}
+
+#[test]
+fn one_alias_is_one_finding_that_says_what_to_write() {
+    for (alias, wanted) in [
+        (
+            "al2023-arm64@latest",
+            "They are `al2`, `al2023`, `bottlerocket`, `windows2019`, `windows2022` or `windows2025`",
+        ),
+        ("al2023-arm64", "It takes a family, `@` and a version, such as `al2023@v20240807`"),
+    ] {
+        let class = format!(
+            "apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {{ name: web }}
+spec:
+  role: nodes
+  amiSelectorTerms: [{{ alias: {alias} }}]
+  subnetSelectorTerms: [{{ tags: {{ Tier: private }} }}]
+  securityGroupSelectorTerms: [{{ tags: {{ Tier: private }} }}]
+"
+        );
+        let help = help("invalid-karpenter-resource", &[("class.yaml", &class)]);
+        assert_eq!(help, wanted, "{alias}");
+    }
+}

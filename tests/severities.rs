@@ -1707,7 +1707,9 @@ spec:
         ("karpenter", "1.6.0", "webhook: { enabled: true }", Warning),
         ("karpenter", "1.6.0", "webhook: { enabled: false, port: 8443 }", Warning),
         ("karpenter-crd", "1.6.0", "webhook: { enabled: false }", Note),
-        ("karpenter", "1.6.0", "settings: { featureGates: { drift: true } }", Warning),
+        ("karpenter", "1.6.0", "settings: { featureGates: { drift: true } }", Note),
+        ("karpenter", "1.6.0", "settings: { featureGates: { drift: false } }", Warning),
+        ("karpenter", "1.6.0", "settings: { featureGates: { driftEnabled: true } }", Note),
         ("karpenter", "0.35.4", "settings: { featureGates.drift: true }", Note),
         ("karpenter", "0.35.4", "settings: { featureGates.drift: false }", Warning),
         (
@@ -1730,6 +1732,51 @@ spec:
         let text = release(chart, version, values);
         let found = severities("dead-chart-value", &[("apps/karpenter.yaml", &text)]);
         assert_eq!(found, [wanted], "{chart} {version} {values}");
+    }
+}
+
+#[test]
+fn a_value_that_is_so_without_it_is_a_note() {
+    const PROFILE: (&str, &str) = ("aws.defaultInstanceProfile", "nodes");
+    const NAMESPACE: (&str, &str) = ("namespaceOverride", "kube-system");
+    const OTHER: (&str, &str) = ("namespaceOverride", "karpenter");
+    const VALUES: &str = "settings: { clusterName: shop }\nnamespaceOverride: kube-system\n";
+    let release = |(name, value): (&str, &str)| {
+        format!(
+            "resource \"helm_release\" \"karpenter\" {{
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.8.1\"
+  set        = [{{ name = \"settings.clusterName\", value = \"shop\" }}, {{ name = \"{name}\", value = \"{value}\" }}]
+}}
+"
+        )
+    };
+    let class = |spec: &str| {
+        format!(
+            "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {{ name: web }}\nspec: {{ {spec} }}\n"
+        )
+    };
+    for (value, spec, wanted) in [
+        (PROFILE, "instanceProfile: nodes", Note),
+        (PROFILE, "role: nodes", Note),
+        (PROFILE, "tags: { team: shop }", Warning),
+        (NAMESPACE, "role: nodes", Note),
+        (OTHER, "role: nodes", Warning),
+    ] {
+        let (code, class) = (release(value), class(spec));
+        let found = severities("dead-chart-value", &[("main.tf", &code), ("class.yaml", &class)]);
+        assert_eq!(found, [wanted], "{value:?} {spec}");
+    }
+    for (namespace, wanted) in [("kube-system", Note), ("karpenter", Warning)] {
+        let readme = format!(
+            "```sh\nhelm upgrade --install karpenter oci://public.ecr.aws/karpenter/karpenter --version 1.8.1 --namespace {namespace} --values values.yaml\n```\n"
+        );
+        let found =
+            severities("dead-chart-value", &[("README.md", &*readme), ("values.yaml", VALUES)]);
+        assert_eq!(found, [wanted], "{namespace}");
     }
 }
 

@@ -4,6 +4,7 @@ mod closed;
 pub(crate) mod dead;
 pub(crate) mod dead_value;
 pub(crate) mod former;
+mod loss;
 mod misplaced;
 pub(crate) mod moved;
 pub(crate) mod on_demand;

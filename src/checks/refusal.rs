@@ -3,7 +3,9 @@
 mod carried;
 mod certain;
 mod dropped;
+mod explained;
 mod few;
+mod help;
 mod installed;
 mod kind;
 mod left_out;
@@ -14,13 +16,14 @@ use crate::{
         admission::{
             fault::{Fault, FaultKind},
             faults, faults_of_newest, faults_within,
-            path::{Path, PathStep},
+            path::PathStep,
             takes_text,
             words::{case::FaultWording, words},
         },
-        migration::{move_of, newest_alias, superseded},
+        migration::{move_of, superseded},
         refusal::{
-            certain::{holder_of, is_certain, is_to_be_replaced},
+            certain::{has_sibling, is_certain, is_to_be_replaced},
+            explained::{explains, is_explained},
             installed::{Installed, installed},
             retired::is_same,
         },
@@ -29,12 +32,9 @@ use crate::{
     findings::{change::Change, note::Note, silence::Silence},
     knowledge::schema::{self, checks::Check, fields::FieldType},
     model::{Model, installation::Installation, karpenter_object::KarpenterObject},
-    resolve::{
-        charts::LeftOutKey,
-        setting::{self, Setting},
-    },
+    resolve::setting::{self, Setting},
     source::Span,
-    value::{Entry, Field, Kind, Value, cause::Cause},
+    value::{Entry, Kind, Value, cause::Cause},
     version::Version,
 };
 
@@ -90,7 +90,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             let mut notes: Vec<Note> = notes.collect();
             let left_out = left_out::by(model, object, fault);
             notes.extend(left_out.map(left_out::note));
-            let is_dropped = || is_unknown(fault) && !is_needed(fault, words);
+            let is_dropped = || fault.is_unknown() && !is_needed(fault, words);
             let dropped = dropping.as_ref().filter(|_| is_dropped());
             notes.extend(dropped.cloned());
             if let FaultKind::Duplicate { first } = fault.kind {
@@ -99,7 +99,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             Refusal {
                 span: fault.span,
                 message: words.message.clone(),
-                help: help(object, (fault, words), left_out),
+                help: help::help(object, (fault, words), left_out),
                 correction: correction(object, fault, words)
                     .map(|(title, change)| (title, vec![change]))
                     .or_else(|| moved(model, object, fault)),
@@ -138,19 +138,6 @@ fn of_kind(it: kind::NoSuchKind) -> Refusal {
     Refusal { span, message, help, correction: None, is_dropped: false, notes: Vec::new() }
 }
 
-/// What to do about a fault, which a value of a chart may make.
-fn help(
-    object: &KarpenterObject,
-    (fault, words): (&Fault, &FaultWording),
-    by_value: Option<&LeftOutKey>,
-) -> Option<String> {
-    let help = leftover(object, fault)
-        .or_else(|| group_alone(fault))
-        .or_else(|| images(object, fault))
-        .or_else(|| words.help.clone())?;
-    Some(by_value.map_or_else(|| help.clone(), |it| left_out::help(it, &help)))
-}
-
 /// A fault with what is said of it in that version of the API, where that release is installed.
 fn worded(
     object: &KarpenterObject,
@@ -172,7 +159,7 @@ pub(crate) fn admitted(model: &Model, object: &KarpenterObject) -> Silence {
     let of_few = few::in_all(&own.value, &certain, &of_value);
     if let Some(fault) = certain.first().or(of_few.first()) {
         let words = if is_to_be_replaced(object, fault) {
-            "the comment at what is refused says to replace it"
+            "what is refused is to be replaced, as its text or the comment at it says"
         } else {
             "a patch, or other values, may change what is refused"
         };
@@ -262,45 +249,8 @@ fn of_all(object: &KarpenterObject, value: &Value, installed: &Installed) -> Vec
     first.iter().filter(common).cloned().collect()
 }
 
-fn is_unknown(fault: &Fault) -> bool {
-    matches!(fault.kind, FaultKind::Unknown { .. })
-}
-
 fn is_unserved(fault: &Fault) -> bool {
     matches!(fault.kind, FaultKind::Unserved)
-}
-
-/// Whether a field is missing only because its name is misspelt, or because it is where it once was.
-fn is_explained(fault: &Fault, all: &[(Fault, FaultWording)], object: &KarpenterObject) -> bool {
-    all.iter().any(|(it, words)| explains((it, words), fault, object))
-}
-
-/// Whether what is missing is an unknown field: by another name, or where it once was.
-fn explains(
-    (unknown, words): (&Fault, &FaultWording),
-    missing: &Fault,
-    object: &KarpenterObject,
-) -> bool {
-    if !is_unknown(unknown) {
-        return false;
-    }
-    let is_choice = matches!(&missing.kind, FaultKind::Check { check: Check::OneNeeded(_), .. });
-    if is_choice && missing.path.leads_to(&unknown.path) {
-        return true;
-    }
-    let moved = || {
-        let moved = schema::moved(&object.object.kind, &unknown.field)?;
-        Some(moved.to.as_ref()?.path == missing.field)
-    };
-    let misspelt = || {
-        let (_, outer) = unknown.path.parts().split_last()?;
-        let meant = outer.iter().fold(Path::default(), |path, part| match part {
-            PathStep::Name(name) => path.name(name),
-            PathStep::Item(at) => path.item(*at),
-        });
-        Some(meant.name(words.meant.as_ref()?) == missing.path)
-    };
-    missing.value.is_none() && (moved() == Some(true) || misspelt() == Some(true))
 }
 
 /// The change that surely corrects a fault, if its text is written in the resource itself, or in the values of
@@ -343,38 +293,6 @@ fn correction(
     is_taken.then(|| ("Put it in quotes".to_owned(), Change::Quote(value.clone())))
 }
 
-/// What to do with a field of an older version of the API beside its successor.
-fn leftover(object: &KarpenterObject, fault: &Fault) -> Option<String> {
-    let to = superseded(object, &fault.field).filter(|_| is_unknown(fault))?;
-    Some(format!("Remove it: `{to}` is written as well"))
-}
-
-/// What to write where the reference to a class has the version of the API with its group.
-fn group_alone(fault: &Fault) -> Option<String> {
-    let is_reference = fault.field.ends_with("nodeClassRef.apiVersion");
-    let (group, _) = fault.value.as_ref()?.as_str()?.split_once('/')?;
-    is_reference.then(|| format!("Write `group: {group}`, without the version"))
-}
-
-/// What to write where a class does not say which images its nodes have.
-fn images(object: &KarpenterObject, fault: &Fault) -> Option<String> {
-    let is_absent = matches!(fault.kind, FaultKind::Missing { name: "amiSelectorTerms" });
-    let family = match object.object.value.at("spec.amiFamily") {
-        _ if !is_absent => return None,
-        Field::Missing => None,
-        Field::Unknown => return None,
-        Field::Present(family) => Some(family.as_str()?),
-    };
-    Some(match newest_alias(family) {
-        Some(alias) => format!(
-            "Write `amiSelectorTerms: [{{alias: {alias}}}]`, or a version in place of `latest`"
-        ),
-        None => {
-            "Write terms that find an image: its `id`, `name`, `tags` or `ssmParameter`".to_owned()
-        }
-    })
-}
-
 /// The changes that bring a field of an older version of the API to where it is now.
 fn moved(model: &Model, object: &KarpenterObject, fault: &Fault) -> Option<(String, Vec<Change>)> {
     let is_unknown = matches!(fault.kind, FaultKind::Unknown { .. });
@@ -390,11 +308,4 @@ fn moved(model: &Model, object: &KarpenterObject, fault: &Fault) -> Option<(Stri
         None => format!("Remove `{name}`"),
     };
     Some((title, changes))
-}
-
-/// Whether the mapping around a misspelt key has the right one too.
-fn has_sibling(object: &KarpenterObject, fault: &Fault, name: &str) -> bool {
-    let holder = holder_of(&object.object.value, fault);
-    let is_key = fault.span != fault.value.as_ref().map_or(fault.span, |it| it.span);
-    is_key && holder.is_none_or(|it| !it.get(name).is_missing())
 }

@@ -29,15 +29,45 @@ pub(crate) fn fleeting_key(
     let around = |it: &&BlockInstance| is_inside(first, it);
     let calls = root.objects.iter().filter(around);
     let calls = calls.map(|call| root.objects.iter().filter(|it| it.node == call.node).collect());
+    let is_alone = makes_one_pool(model, resource, &blocks);
     let mut kept = None;
     for instances in [blocks].into_iter().chain(calls) {
         match key_of(&instances) {
+            Some(Ok((FleetingKey::Position, place))) if is_alone => {
+                let silence = Silence::sound("the only pool in a list replaces no other");
+                kept = kept.or(Some(Err(silence.at(place, "the list"))));
+            }
             Some(Err(silence)) => kept = kept.or(Some(Err(silence))),
             Some(found) => return Some(found),
             None => {}
         }
     }
     kept
+}
+
+/// Whether a resource makes one pool at most, as far as all that it makes is known.
+fn makes_one_pool(model: &Model, resource: &KarpenterResource, blocks: &[&BlockInstance]) -> bool {
+    let is_seen = |it: &&BlockInstance| {
+        let texts = ["yaml_body", "manifest"].map(|key| it.body.get(key).present());
+        texts.into_iter().flatten().any(|it| !it.is_unknown())
+    };
+    let is_open = |it: &&BlockInstance| match (it.body.get("count"), it.body.get("for_each")) {
+        (Field::Present(count), _) => count.as_number().is_none(),
+        (_, Field::Present(each)) => each.as_map().is_some_and(|it| it.rest.is_some()),
+        _ => false,
+    };
+    pools_of(model, resource).count() < 2 && blocks.iter().all(|it| is_seen(it) && !is_open(it))
+}
+
+/// The pools that a resource makes.
+fn pools_of<'a>(
+    model: &'a Model,
+    resource: &KarpenterResource,
+) -> impl Iterator<Item = &'a NodePool> {
+    let (root, node) = (resource.root, resource.node);
+    let is_its =
+        move |it: &&NodePool| it.scope.root == Some(root) && it.node.is_some_and(|it| it == node);
+    model.node_pools.iter().filter(is_its)
 }
 
 /// Whether a block is in the module that a call brings.
@@ -48,10 +78,7 @@ fn is_inside(block: &BlockInstance, call: &BlockInstance) -> bool {
 
 /// The expression that has the name of a pool from `it`, an entry of what a resource goes through, where that is clear.
 pub(crate) fn name_of_entry(model: &Model, resource: &KarpenterResource) -> Option<String> {
-    let is_its = |it: &&NodePool| {
-        it.scope.root == Some(resource.root) && it.node.is_some_and(|it| it == resource.node)
-    };
-    let names = model.node_pools.iter().filter(is_its);
+    let names = pools_of(model, resource);
     let names: Vec<&Value> =
         names.filter_map(|it| it.object.at("metadata.name").present()).collect();
     if let Some(field) = names.iter().find_map(|it| field_of_indexed(it)) {

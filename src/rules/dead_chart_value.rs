@@ -75,26 +75,28 @@ fn help(dead: &DeadValue) -> String {
             listed(&dead.instead)
         ),
         _ if !dead.instead.is_empty() => format!("Use {} instead", listed(&dead.instead)),
+        _ if dead.of_class.as_ref().is_some_and(|it| it.is_written) => {
+            "Remove it: the EC2NodeClass names a role or an instance profile of its own".to_owned()
+        }
         _ if dead.loss == Loss::Nothing => {
             "Remove it: this version does in any case what it asks for".to_owned()
         }
-        UnreadReason::GoneSince(_) | UnreadReason::Never if dead.of_class.is_some() => {
-            match &dead.of_class {
-                Some(it) if !it.is_written => {
-                    format!(
-                        "Set it as `{}` of the EC2NodeClass, and remove it from the chart's values",
-                        it.path
-                    )
-                }
-                _ => "Remove it: the EC2NodeClass names a role or an instance profile of its own"
-                    .to_owned(),
-            }
-        }
         UnreadReason::NotBefore(version) => format!("Install {version} or later, or remove it"),
-        UnreadReason::GoneSince(_) => "Remove it".to_owned(),
-        UnreadReason::Never => {
+        UnreadReason::GoneSince(_) | UnreadReason::Never => of_unread(dead),
+    }
+}
+
+/// What to do with what no chart from this one on reads.
+fn of_unread(dead: &DeadValue) -> String {
+    match &dead.of_class {
+        Some(it) => format!(
+            "Set it as `{}` of the EC2NodeClass, and remove it from the chart's values",
+            it.path
+        ),
+        None if dead.why == UnreadReason::Never => {
             "Remove it, or look for its right name in the chart's values".to_owned()
         }
+        None => "Remove it".to_owned(),
     }
 }
 

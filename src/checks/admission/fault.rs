@@ -89,7 +89,7 @@ pub enum FaultKind {
 pub(super) type FaultId = (String, Path, Option<Arc<str>>);
 
 impl Fault {
-    pub(super) fn is_unknown(&self) -> bool {
+    pub(crate) fn is_unknown(&self) -> bool {
         matches!(self.kind, FaultKind::Unknown { .. })
     }
 

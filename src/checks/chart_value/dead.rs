@@ -8,6 +8,7 @@ use crate::{
             KarpenterChart, below,
             dead_value::{DeadValue, Loss, RenameRisk},
             is_nothing, is_written_alone,
+            loss::loss,
             misplaced::{Misplaced, beside, misplaced, read_by_another},
             moved,
             queue::QUEUE,
@@ -275,32 +276,16 @@ impl DeadValueSearch<'_> {
     }
 
     fn value(&self, map: &Value, entry: &Entry, path: &str) -> DeadValue {
-        let (chart, versions) = (self.chart.values, &self.chart.versions);
         let values = &self.chart.release.values;
         let instead = self.successors(&entry.value, path);
         let says = |it: &Value| !is_nothing(it) && it.as_map().is_none();
         let written = |it: &String| values.at(it).present().is_some_and(says);
-        let same = |it: &String| {
-            values.at(it).present().and_then(|it| it.same_as(&entry.value)) == Some(true)
-        };
-        // What takes its place says the same.
-        let is_repeated = !instead.is_empty() && instead.iter().all(same);
-        // Spelt right, it would ask for the default of what nothing else sets.
-        let is_default = |it: &String| {
-            values.at(it).is_missing() && chart.makes_anyway(it, &entry.value, versions)
-        };
-        let spelt = path.replace("\\.", ".");
-        let is_made = is_repeated
-            || matches!(&*instead, [only] if is_default(only))
-            || (spelt != path && is_default(&spelt))
-            || chart.makes_anyway(path, &entry.value, versions)
-            || chart.never_had(&spelt, &entry.value);
         let why = self.why(&entry.value, path);
         let wants_queue = instead.iter().any(|it| it == QUEUE);
         let queue = wants_queue.then(|| queue_name::risk(self.model, self.chart, entry, path));
         let may_be_refused = rename::may_be_refused(self.chart, entry, path);
         let refused = may_be_refused.then_some(RenameRisk::Refused);
-        DeadValue {
+        let dead = DeadValue {
             span: entry.key_span,
             others: Vec::new(),
             indent_below: None,
@@ -311,12 +296,13 @@ impl DeadValueSearch<'_> {
             removal: rename::removal(self.model, self.chart, (map, entry), path),
             path: path.to_owned(),
             is_split: false,
-            loss: if is_made { Loss::Nothing } else { Loss::Wish },
+            loss: Loss::Wish,
             replaced: !instead.is_empty() && instead.iter().all(written),
             instead,
             version: written_version(self.chart.release),
             subject: self.chart.release.subject.clone(),
-        }
+        };
+        DeadValue { loss: loss(self.chart, entry, &dead), ..dead }
     }
 
     /// Why nothing of a path is read: what is written inside counts, where a later chart reads something else there.

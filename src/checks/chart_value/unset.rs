@@ -156,6 +156,7 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
     let refused = chart.versions.iter().all(|it| *it >= REQUIRED_SINCE);
     let refused = refused && needed == Needed::ClusterName;
     is_set_by(release, &chart, (names, path), needed, refused)?;
+    is_set_for_successor(release, names)?;
     let meant = meant_beside(model, &chart, needed);
     may_be_given(model, release, path, (needed, meant.is_some()))?;
     let key = release.values_key.as_deref();
@@ -254,6 +255,19 @@ fn is_set_by(
             Err(Silence::undecided(Cause::Value, words))
         }
     }
+}
+
+/// Says where it is set for the charts of the registry, to which who leaves a retired repository goes, as another rule
+/// asks: they read the setting by its names from within `settings`.
+fn is_set_for_successor(release: &Release, names: &[String]) -> Result<(), Silence> {
+    let is_of_registry = |it: &&String| it.starts_with("settings.");
+    let written = |it: &String| entry_at(&release.values, it).filter(|it| !is_nothing(&it.value));
+    let Some(entry) = names.iter().filter(is_of_registry).find_map(written) else { return Ok(()) };
+    if !release.is_from_retired_repository() {
+        return Ok(());
+    }
+    let words = "the chart that it is to be taken from instead reads the value";
+    Err(Silence::sound(words).at(entry.key_span, "the value"))
 }
 
 /// Where the chart around Karpenter's means to name the cluster and sets what nothing reads: whoever installs it

@@ -8,7 +8,7 @@ use crate::{
     findings::subject::Subject,
     knowledge::schema::{checks::Check, fields::FieldType},
     model::karpenter_object::KarpenterObject,
-    value::{Kind, TextSource, Value},
+    value::{Kind, TextSource, Value, stand_in::has_blank},
 };
 
 /// Whether a fault is there for sure: not where a patch may correct it, or where other values may.
@@ -34,7 +34,7 @@ pub(super) fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
     object.is_whole || !is_absence
 }
 
-/// Whether a fault is of the form of a text that is to be replaced, as the comment on its line says.
+/// Whether a fault is of the form of a text that is to be replaced, as its own blank or the comment on its line says.
 pub(super) fn is_to_be_replaced(object: &KarpenterObject, fault: &Fault) -> bool {
     let is_of_form = matches!(
         fault.kind,
@@ -45,7 +45,9 @@ pub(super) fn is_to_be_replaced(object: &KarpenterObject, fault: &Fault) -> bool
             | FaultKind::Format(_)
             | FaultKind::Check { check: Check::AliasForm(_), .. }
     );
-    is_of_form && fault.value.as_ref().is_some_and(|it| object.to_replace.contains(&it.span))
+    let is_to_be =
+        |it: &Value| object.to_replace.contains(&it.span) || it.as_str().is_some_and(has_blank);
+    is_of_form && fault.value.as_ref().is_some_and(is_to_be)
 }
 
 /// Whether Terraform's `kubernetes_manifest` turns a scalar into the type that is wanted: truth values and numbers
@@ -100,9 +102,16 @@ fn waits_for_value(object: &KarpenterObject, fault: &Fault) -> bool {
 }
 
 /// The mapping or list that what is at fault is in.
-pub(super) fn holder_of<'v>(object: &'v Value, fault: &Fault) -> Option<&'v Value> {
+fn holder_of<'v>(object: &'v Value, fault: &Fault) -> Option<&'v Value> {
     let (_, outer) = fault.path.parts().split_last()?;
     inside(object, outer)
+}
+
+/// Whether the mapping around a misspelt key has the right one too.
+pub(super) fn has_sibling(object: &KarpenterObject, fault: &Fault, name: &str) -> bool {
+    let holder = holder_of(&object.object.value, fault);
+    let is_key = fault.span != fault.value.as_ref().map_or(fault.span, |it| it.span);
+    is_key && holder.is_none_or(|it| !it.get(name).is_missing())
 }
 
 /// What a path leads to.

@@ -43,6 +43,17 @@ const WORDS: &[&str] = &[
     "YOUR-",
 ];
 
+/// Whether a text has a blank that its reader is to fill in: four or more `X` in a row, whatever their case, as in `ami-XXXXXXXX`.
+#[must_use]
+pub fn has_blank(text: &str) -> bool {
+    let is_x = |it: &char| matches!(it, 'X' | 'x');
+    let mut run = 0;
+    text.chars().any(|it| {
+        run = if is_x(&it) { run + 1 } else { 0 };
+        run == 4
+    })
+}
+
 /// Whether a comment says that the value before it is to be replaced.
 #[must_use]
 pub fn asks_to_replace(comment: &str) -> bool {
@@ -53,7 +64,7 @@ pub fn asks_to_replace(comment: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{asks_to_replace, is_stand_in};
+    use super::{asks_to_replace, has_blank, is_stand_in};
 
     #[test]
     fn each_form_of_a_stand_in_is_one() {
@@ -85,6 +96,20 @@ mod tests {
         assert!(asks_to_replace("# Replace with the AMI of your account"));
         assert!(asks_to_replace("# TODO: replace"));
         assert!(!asks_to_replace("# it replaced ami-0a1"));
+    }
+
+    #[test]
+    fn four_letters_x_are_a_blank() {
+        for (text, wanted) in [
+            ("XXXXXXXXXXx", true),
+            ("ami-xxxx", true),
+            ("arn:aws:iam::XXXXXXXXXXXX:role/nodes", true),
+            ("xxx-large", false),
+            ("xx-XX", false),
+            ("", false),
+        ] {
+            assert_eq!(has_blank(text), wanted, "{text}");
+        }
     }
 
     #[test]

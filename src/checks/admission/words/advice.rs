@@ -35,7 +35,7 @@ impl FaultContext<'_> {
                 |it| format!("Write `{name}`: {}", takes(it)),
             ),
             FaultKind::Type(wanted) => self.of_wrong_type(*wanted)?,
-            FaultKind::Unknown { .. } => "Leave it out: the API server refuses it".to_owned(),
+            FaultKind::Unknown { .. } => "Leave it out".to_owned(),
             FaultKind::TooLong(most) | FaultKind::TooMany(most) => format!("Write at most {most}"),
             FaultKind::TooShort(1) | FaultKind::TooFew(1) => self.fill().to_owned(),
             FaultKind::TooShort(least) | FaultKind::TooFew(least) => {

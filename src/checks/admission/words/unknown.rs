@@ -16,6 +16,7 @@ pub(super) fn words(case: &FaultContext<'_>, name: &str, known: &[&'static str])
     let meant = closest(name, known.iter().copied());
     if let Some(meant) = meant.filter(|it| it.eq_ignore_ascii_case(name)) {
         return FaultWording::say(format!("{holder} has no `{name}`: it is `{meant}`"))
+            .help(format!("Write `{meant}`"))
             .meant(meant);
     }
     let at_home = by_release(case, name, &holder)
@@ -27,9 +28,24 @@ pub(super) fn words(case: &FaultContext<'_>, name: &str, known: &[&'static str])
     let words = FaultWording::say(format!("{holder} has no `{name}`"));
     match meant {
         Some(meant) => words.help(format!("Did you mean `{meant}`?")).meant(meant),
-        None if known.len() > MOST => words,
-        None => words.help(format!("It has {}", list(known, "and"))),
+        None => match core_of(name, known) {
+            Some(core) => words.help(format!("Did you mean `{core}`?")),
+            None if known.len() > MOST => words,
+            None => words.help(format!("It has {}", list(known, "and"))),
+        },
     }
+}
+
+/// The only known name of several words that a longer one ends with: of `instanceMetadataOptions`, `metadataOptions`.
+fn core_of(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let is_core = |it: &&&str| {
+        let words = it.chars().filter(char::is_ascii_uppercase).count();
+        let (first, rest) = it.split_at_checked(1).unwrap_or_default();
+        words > 0 && name.ends_with(&format!("{}{rest}", first.to_ascii_uppercase()))
+    };
+    let mut found = known.iter().filter(is_core);
+    let core = found.next()?;
+    found.next().is_none().then_some(core)
 }
 
 /// More names than this are not listed.

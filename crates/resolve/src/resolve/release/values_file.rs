@@ -91,11 +91,16 @@ pub fn releases(files: &Files, installed: &[Release]) -> Vec<Release> {
                 } else {
                     ChartVersion::new(None, Pin::Elsewhere, value.span)
                 };
+                let own = unnamed(files, id, &value);
+                let same = |it: &&Release| it.namespace.known() == first.namespace.known();
+                let is_one = others.iter().all(same);
+                let namespace = if is_one { &first.namespace } else { &own.namespace };
                 Release {
+                    namespace: namespace.clone(),
                     chart: Arc::clone(&first.chart),
                     repository: first.repository.clone(),
                     version,
-                    ..unnamed(files, id, &value)
+                    ..own
                 }
             }
         };

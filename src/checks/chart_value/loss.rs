@@ -1,0 +1,55 @@
+//! What is lost with a value that the chart does not read.
+
+use crate::{
+    checks::chart_value::{
+        KarpenterChart,
+        dead_value::{DeadValue, Loss},
+    },
+    knowledge::chart_values::UnreadReason,
+    value::{Entry, Value},
+};
+
+/// The value that other charts put their objects into another namespace with.
+const NAMESPACE: &str = "namespaceOverride";
+
+/// What is lost with a dead value: nothing where the same comes about without it.
+pub(super) fn loss(chart: &KarpenterChart<'_>, entry: &Entry, dead: &DeadValue) -> Loss {
+    let is_made = is_repeated(chart, &entry.value, dead)
+        || is_made_anyway(chart, &entry.value, dead)
+        || is_own_namespace(chart, &entry.value, &dead.path)
+        || is_of_class(dead);
+    if is_made { Loss::Nothing } else { Loss::Wish }
+}
+
+/// Whether what takes its place says the same.
+fn is_repeated(chart: &KarpenterChart<'_>, value: &Value, dead: &DeadValue) -> bool {
+    let same = |it: &String| {
+        let written = chart.release.values.at(it).present();
+        written.and_then(|it| it.same_as(value)) == Some(true)
+    };
+    !dead.instead.is_empty() && dead.instead.iter().all(same)
+}
+
+/// Whether it asks for what the chart makes in any case; spelt right, for the default of what nothing else sets.
+fn is_made_anyway(chart: &KarpenterChart<'_>, value: &Value, dead: &DeadValue) -> bool {
+    let makes = |it: &str| chart.values.makes_anyway(it, value, &chart.versions);
+    let is_default = |it: &str| chart.release.values.at(it).is_missing() && makes(it);
+    let spelt = dead.path.replace("\\.", ".");
+    matches!(&*dead.instead, [only] if is_default(only))
+        || (spelt != dead.path && is_default(&spelt))
+        || makes(&dead.path)
+        || chart.values.never_had(&spelt, value)
+}
+
+/// Whether it names the namespace that the release is installed to anyway.
+fn is_own_namespace(chart: &KarpenterChart<'_>, value: &Value, path: &str) -> bool {
+    let namespace = chart.release.namespace.known();
+    path == NAMESPACE && namespace.is_some_and(|it| value.as_str() == Some(it))
+}
+
+/// Whether the classes have what was their default once.
+fn is_of_class(dead: &DeadValue) -> bool {
+    dead.instead.is_empty()
+        && !matches!(dead.why, UnreadReason::NotBefore(_))
+        && dead.of_class.as_ref().is_some_and(|it| it.is_written)
+}

@@ -1,0 +1,61 @@
+//! What to do about what the API server refuses.
+
+use crate::{
+    checks::{
+        admission::{
+            fault::{Fault, FaultKind},
+            words::case::FaultWording,
+        },
+        migration::{newest_alias, superseded},
+        refusal::{certain::has_sibling, left_out},
+    },
+    model::karpenter_object::KarpenterObject,
+    resolve::charts::LeftOutKey,
+    value::Field,
+};
+
+/// What to do about a fault, which a value of a chart may make.
+pub(super) fn help(
+    object: &KarpenterObject,
+    (fault, words): (&Fault, &FaultWording),
+    by_value: Option<&LeftOutKey>,
+) -> Option<String> {
+    let help = leftover(object, fault, words)
+        .or_else(|| group_alone(fault))
+        .or_else(|| images(object, fault))
+        .or_else(|| words.help.clone())?;
+    Some(by_value.map_or_else(|| help.clone(), |it| left_out::help(it, &help)))
+}
+
+/// What to do with a field of an older version of the API, or with a misspelt one, beside the right one.
+fn leftover(object: &KarpenterObject, fault: &Fault, words: &FaultWording) -> Option<String> {
+    let meant = words.meant.as_deref().filter(|it| has_sibling(object, fault, it));
+    let to = superseded(object, &fault.field).or(meant).filter(|_| fault.is_unknown())?;
+    Some(format!("Remove it: `{to}` is written as well"))
+}
+
+/// What to write where the reference to a class has the version of the API with its group.
+fn group_alone(fault: &Fault) -> Option<String> {
+    let is_reference = fault.field.ends_with("nodeClassRef.apiVersion");
+    let (group, _) = fault.value.as_ref()?.as_str()?.split_once('/')?;
+    is_reference.then(|| format!("Write `group: {group}`, without the version"))
+}
+
+/// What to write where a class does not say which images its nodes have.
+fn images(object: &KarpenterObject, fault: &Fault) -> Option<String> {
+    let is_absent = matches!(fault.kind, FaultKind::Missing { name: "amiSelectorTerms" });
+    let family = match object.object.value.at("spec.amiFamily") {
+        _ if !is_absent => return None,
+        Field::Missing => None,
+        Field::Unknown => return None,
+        Field::Present(family) => Some(family.as_str()?),
+    };
+    Some(match newest_alias(family) {
+        Some(alias) => format!(
+            "Write `amiSelectorTerms: [{{alias: {alias}}}]`, or a version in place of `latest`"
+        ),
+        None => {
+            "Write terms that find an image: its `id`, `name`, `tags` or `ssmParameter`".to_owned()
+        }
+    })
+}
