@@ -268,7 +268,7 @@ pub struct Model {
     pub pdb_selections: Selections,
     /// The taints by which Karpenter drains, by scope.
     pub drain_taints: DrainTaints,
-    /// Whether a release or a manifest installs Karpenter's CRDs, or nothing needs them.
+    /// Whether a release or a manifest installs Karpenter's CRDs.
     pub crds_are_seen: bool,
     /// The copies of Karpenter's chart that hold CRDs, with one of these: the folders of the charts.
     pub crds_in_copies: Vec<(String, Span)>,
