@@ -234,6 +234,8 @@ pub struct Model {
     foreign_folders: Vec<(String, Span)>,
     /// The roots that switch Karpenter off, by index, each with the block that others have it from.
     roots_without_karpenter: BTreeMap<usize, Span>,
+    /// The roots that make a cluster without Karpenter, each with the block that makes it.
+    clusters_without_karpenter: BTreeMap<usize, Span>,
     /// What the admission policies of the repository say of the objects that it builds.
     pub admissions: Vec<Admission>,
     /// What is named to be applied and is not here.
