@@ -7,7 +7,11 @@ use crate::{
         subject::Subject,
     },
     knowledge::karpenter,
-    model::Model,
+    model::{
+        Model,
+        installation::{Installation, RenderedController},
+        scope::Scoped,
+    },
     resolve::{
         release::{
             CopiedCrds, Installer, Release, applied_crds::AppliedCrds, chart_version::ChartVersion,
@@ -31,6 +35,15 @@ fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
         let words = "a release, a manifest or a script of the repository installs the CRDs";
         return Err(Silence::sound(words));
     }
+    may_come_from_aside(model)?;
+    if controller.reusable {
+        return Err(Silence::undecided(Cause::Value, "callers of the module may install the CRDs"));
+    }
+    Ok(())
+}
+
+/// That nothing that is off as far as one sees, and no copy that nothing installs, has the CRDs.
+fn may_come_from_aside(model: &Model) -> Result<(), Silence> {
     let is_idle =
         |it: &&(String, Span)| !model.controllers().any(|other| installs_copy(other, &it.0));
     if let Some((_, place)) = model.crds_in_copies.iter().find(is_idle) {
@@ -45,9 +58,6 @@ fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
     if let Some(off) = model.applied_crds.iter().find(|it| it.is_optional) {
         let words = "manifests of the CRDs that are off as far as one sees may install them";
         return Err(Silence::undecided(Cause::Value, words).at(off.unit, "the manifest"));
-    }
-    if controller.reusable {
-        return Err(Silence::undecided(Cause::Value, "callers of the module may install the CRDs"));
     }
     Ok(())
 }
@@ -115,6 +125,39 @@ pub(crate) fn skipped_by_all<'m>(
         return Err(Silence::sound("the chart installs its CRDs"));
     }
     Ok(skip)
+}
+
+/// Whether the repository applies a rendered controller: Terraform or a kustomization does, and nothing of them is unread.
+/// Who applies a plain file may apply the CRDs from elsewhere.
+pub(crate) fn rendered_without(
+    model: &Model,
+    (controller, rendered): (&Installation, &RenderedController),
+) -> Result<bool, Silence> {
+    if rendered.subject.as_ref().is_some_and(|it| it.rendered.is_some()) {
+        return Err(Silence::sound("its chart brings the CRDs along, or whoever installs that"));
+    }
+    if model.crds_are_seen {
+        let words = "a release, a manifest or a script of the repository installs the CRDs";
+        return Err(Silence::sound(words));
+    }
+    if let Some(release) = model.controllers().next() {
+        let words = "a release of the chart may install the CRDs";
+        let silence = Silence::undecided(Cause::Ambiguous, words);
+        return Err(silence.at(release.report_span, "the release"));
+    }
+    may_come_from_aside(model)?;
+    let scope = controller.scope();
+    let root = scope.root.and_then(|it| model.terraform.roots.get(it));
+    if controller.is_for_anybody || root.is_some_and(|it| it.reusable) {
+        let words = "who installs the chart or calls the module may install the CRDs";
+        return Err(Silence::undecided(Cause::Value, words));
+    }
+    let build = scope.build.and_then(|it| model.kustomizations.get(it));
+    if root.is_some_and(|it| it.incomplete) || build.is_some_and(|it| !it.complete) {
+        let words = "a part of what applies it is not read, and may install the CRDs";
+        return Err(Silence::undecided(Cause::MissingFile, words));
+    }
+    Ok(root.is_some() || build.is_some())
 }
 
 /// How the surface of a release brings CRDs up to date.

@@ -41,8 +41,8 @@ pub(super) fn take_back(
     reported.retain(|it| {
         let silence = if asks_for_karpenter && model.is_of_other_cluster(&project.files, it) {
             Silence::sound(NO_KARPENTER)
-        } else if asks_for_karpenter && let Some(block) = model.switched_off_for(it) {
-            Silence::sound(NO_KARPENTER).at(block, "this root switches it off")
+        } else if asks_for_karpenter && let Some((block, words)) = model.without_karpenter_for(it) {
+            Silence::sound(NO_KARPENTER).at(block, words)
         } else if page.evidence == Evidence::Karpenter
             && let Some(place) = model.only_autoscaler
         {

@@ -1,6 +1,6 @@
 use crate::{
-    checks::crds,
-    findings::{Findings, mention::Claim},
+    checks::{crds, rendered_controller::rendered},
+    findings::{Findings, Severity, mention::Claim},
     model::Model,
     resolve::release::CopiedCrds,
     rules::Rule,
@@ -32,5 +32,18 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(controller.subject.as_ref())
             .notes(skip.steps())
             .help(help);
+    }
+    for (installation, controller) in rendered(model) {
+        let diagnosis = crds::rendered_without(model, (installation, controller));
+        let Some(is_applied_here) = findings.fault(controller.report_span, diagnosis) else {
+            continue;
+        };
+        let message = "Nothing in this repository installs the CRDs of this rendered controller";
+        let help = "Apply the CRDs of the same version first: `helm template` prints them with `--include-crds`, and the chart `karpenter-crd` has them as well";
+        let finding = findings.report(controller.report_span, message);
+        finding.unless_mentioned(Claim::CrdsInWords).about(controller.subject.as_ref()).help(help);
+        if !is_applied_here {
+            finding.at_most(Severity::Warning);
+        }
     }
 }

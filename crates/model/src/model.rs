@@ -235,6 +235,8 @@ pub struct Model {
     foreign_folders: Vec<(String, Span)>,
     /// The roots that switch Karpenter off, by index, each with the block that others have it from.
     roots_without_karpenter: BTreeMap<usize, Span>,
+    /// The roots that make a cluster without Karpenter, each with the block that makes it.
+    clusters_without_karpenter: BTreeMap<usize, Span>,
     /// What the admission policies of the repository say of the objects that it builds.
     pub admissions: Vec<Admission>,
     /// What is named to be applied and is not here.
@@ -269,7 +271,7 @@ pub struct Model {
     pub pdb_selections: Selections,
     /// The taints by which Karpenter drains, by scope.
     pub drain_taints: DrainTaints,
-    /// Whether a release or a manifest installs Karpenter's CRDs, or nothing needs them.
+    /// Whether a release or a manifest installs Karpenter's CRDs.
     pub crds_are_seen: bool,
     /// The copies of Karpenter's chart that hold CRDs, with one of these: the folders of the charts.
     pub crds_in_copies: Vec<(String, Span)>,

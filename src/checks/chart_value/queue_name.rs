@@ -10,6 +10,7 @@ use crate::{
     },
     model::Model,
     resolve::terraform::{module_source::ModuleSource, object::BlockInstance},
+    source::Span,
     value::{Entry, Field, HOLE_END, HOLE_START, Holes, Kind, Symbol, Text, TextSource, Value},
 };
 
@@ -72,8 +73,23 @@ fn queues(model: &Model, root: Option<usize>) -> Vec<&BlockInstance> {
 }
 
 fn makes_queue(block: &BlockInstance) -> bool {
-    let is_off = |it: &str| block.body.get(it).present().and_then(Value::as_bool) == Some(false);
-    &*block.kind == "aws_sqs_queue" || (is_module(block) && !is_off("enable_spot_termination"))
+    &*block.kind == "aws_sqs_queue" || (is_module(block) && queue_is_off(block).is_none())
+}
+
+/// Where a module is told to make no queue.
+fn queue_is_off(module: &BlockInstance) -> Option<Span> {
+    let switch = module.body.get("enable_spot_termination").present()?;
+    (switch.as_bool() == Some(false)).then_some(switch.span)
+}
+
+/// Where the modules that make queue and role for the controller of a root are told to make no queue, and nothing else of
+/// the root makes one for it.
+pub(super) fn told_to_make_none(model: &Model, root: usize) -> Option<Span> {
+    let objects = &model.terraform.roots.get(root)?.objects;
+    if objects.iter().any(|it| makes_queue(it) && is_for_interruptions(it)) {
+        return None;
+    }
+    objects.iter().filter(|it| is_module(it)).find_map(queue_is_off)
 }
 
 fn is_module(block: &BlockInstance) -> bool {

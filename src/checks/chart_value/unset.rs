@@ -10,6 +10,7 @@ use crate::{
             former::{FormerName, whole},
             is_nothing, is_written_alone,
             misplaced::misplaced,
+            queue_name::told_to_make_none,
             written_version,
         },
         unread::unread_or_of_callers,
@@ -109,7 +110,14 @@ const HANDLER: &str = "aws-node-termination-handler";
 
 /// That a controller is given no interruption queue, and nothing else drains its nodes.
 pub(crate) fn without_queue(model: &Model, controller: &Release) -> Result<Unset, Silence> {
-    without_handler(model, || unset(model, controller, Needed::InterruptionQueue))
+    let unset = without_handler(model, || unset(model, controller, Needed::InterruptionQueue))?;
+    match controller.scope.root.and_then(|it| told_to_make_none(model, it)) {
+        Some(off) => {
+            let silence = Silence::sound("its module is told to make no queue");
+            Err(silence.at(off, "the switch"))
+        }
+        None => Ok(unset),
+    }
 }
 
 /// That a queue is unset, and nothing else drains the nodes.

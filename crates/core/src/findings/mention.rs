@@ -6,6 +6,8 @@
 pub enum Claim {
     /// Karpenter's CRDs.
     Crds,
+    /// Karpenter's CRDs, also in a document or a comment.
+    CrdsInWords,
     /// Karpenter's CRDs, or Argo CD, which applies those of a chart at each sync.
     CrdsOrArgoCd,
     /// Karpenter's CRDs, or a conversion other than that which their chart gives them.

@@ -32,12 +32,10 @@ pub(super) const WORDS: &[&str] = &[
 const DECLARATIVE: &[&str] =
     &["yaml", "yml", "json", "tf", "tofu", "hcl", "tfvars", "tpl", "tftpl", "gotmpl"];
 
-/// Whether a release that is not off as far as one sees or a command installs the CRDs, or no release of the
-/// repository needs them.
+/// Whether a release that is not off as far as one sees or a command installs the CRDs.
 #[must_use]
 pub(super) fn are_seen(releases: &[Release], applied: &[AppliedCrds]) -> bool {
-    !releases.iter().any(Release::is_controller)
-        || releases.iter().any(|it| it.is_crds() && !it.is_optional)
+    releases.iter().any(|it| it.is_crds() && !it.is_optional)
         || applied.iter().any(|it| it.scope.aside().is_none() && !it.is_optional)
 }
 
@@ -114,7 +112,7 @@ pub(super) fn in_copies(files: &Files, bundled: &BundledCrds) -> Vec<(String, Sp
 /// Whether a file installs the CRDs.
 #[must_use]
 pub(super) fn are_installed_by((id, file): (FileId, &SourceFile), text: &str) -> bool {
-    if !WORDS.iter().any(|it| has(text, it)) {
+    if !are_named_in(text) {
         return false;
     }
     let names =
@@ -127,6 +125,12 @@ pub(super) fn are_installed_by((id, file): (FileId, &SourceFile), text: &str) ->
     let does = |it: &str| evidence::VERBS.iter().any(|verb| has(it, verb));
     names(text)
         && (DECLARATIVE.contains(&file.ending()) || evidence::lines(text).any(|it| does(&it)))
+}
+
+/// Whether a text names the CRDs, in whatever words: a document, or a comment, says who applies them.
+#[must_use]
+pub(super) fn are_named_in(text: &str) -> bool {
+    WORDS.iter().any(|it| has(text, it))
 }
 
 /// How a script gives something to a Helm release that did not make it.

@@ -7,6 +7,7 @@ mod beside;
 mod clusters;
 mod environments;
 mod off_by_default;
+mod own_clusters;
 mod releases;
 mod samples;
 mod superseded;
@@ -123,6 +124,7 @@ impl Model {
         self.folders_without_karpenter.extend(beside::without_karpenter(files, self));
         self.foreign_folders = accounts::without_karpenter(files, self);
         self.roots_without_karpenter = switched_off::roots_without_karpenter(files, self);
+        self.clusters_without_karpenter = own_clusters::roots_without_karpenter(self);
         self.only_autoscaler = autoscaler::only_autoscaler(files, self);
         // Without Karpenter all that speaks of it is a note already, and no file has to be looked through.
         let (superseded, samples) = if self.uses_karpenter {

@@ -81,7 +81,7 @@ pub fn names_argo_cd(words: &str) -> bool {
 /// Words without which no file mentions a subject, in small letters or large ones.
 fn words(missing: &Claim) -> Vec<&str> {
     match missing {
-        Claim::Crds => crds::WORDS.to_vec(),
+        Claim::Crds | Claim::CrdsInWords => crds::WORDS.to_vec(),
         Claim::CrdsOrArgoCd => crds::WORDS.iter().chain(ARGO_CD).copied().collect(),
         Claim::CrdConversion => crds::WORDS.iter().copied().chain([crds::CONVERSION]).collect(),
         Claim::CrdAdoption => vec![crds::ADOPTION],
@@ -109,7 +109,7 @@ fn may_be_in(missing: &Claim, file: &SourceFile) -> bool {
         Claim::TerminationHandler => file.is_loaded(),
         Claim::Class(_) => class_name::text::is_read(file.ending()),
         Claim::Tag(_) => scripts::is_read(file.ending()),
-        Claim::Toleration { .. } | Claim::NodeLabel(_) => true,
+        Claim::CrdsInWords | Claim::Toleration { .. } | Claim::NodeLabel(_) => true,
     }
 }
 
@@ -122,6 +122,7 @@ fn is_in(
 ) -> bool {
     match missing {
         Claim::Crds => crds::are_installed_by((id, file), text),
+        Claim::CrdsInWords => crds::are_named_in(text),
         Claim::CrdsOrArgoCd => {
             let small = text.to_ascii_lowercase();
             ARGO_CD.iter().any(|it| small.contains(it))

@@ -155,17 +155,21 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let late = steps.split_off(end).into_iter().filter(|it| uses(&it.1) && !is_destroy(&it.0));
     steps.extend(late.collect::<Vec<_>>());
     let waits_after = |at: usize| steps[at..].iter().any(|it| it.0 == Step::Waits);
-    let is_without_pools = |at: usize| steps[..at].iter().any(|it| it.0 == Step::DeletesPools);
+    // A document is for one who knows which pods there are; in a script others may get nodes anew.
+    let is_document = command_files::is_document(file);
+    let ends_need =
+        |it: &Step| *it == Step::DeletesPools || is_document && *it == Step::DeletesLoad;
+    let is_without_need = |at: usize| steps[..at].iter().any(|it| ends_need(&it.0));
     let mut found = TeardownScript {
         folder: command_files::meant(file.folder()).into(),
         destroyed_in: destroyed_in(commands_of(text)),
-        is_document: command_files::is_document(file),
+        is_document,
         ..Default::default()
     };
     for (at, (step, span)) in steps.iter().enumerate() {
         match step {
             Step::DeletesNodes => found.nodes = found.nodes.or(Some(*span)),
-            Step::DeletesClaims if is_without_pools(at) => {
+            Step::DeletesClaims if is_without_need(at) => {
                 found.nodes = found.nodes.or(Some(*span));
             }
             Step::DeletesPools if waits_after(at) => found.nodes = found.nodes.or(Some(*span)),

@@ -86,7 +86,7 @@ fn cluster_path(folder: &str) -> (ClusterPath<'_>, &str) {
 }
 
 /// The block that makes a cluster, as a resource or by a module that is named for it.
-fn cluster_in(root: &Root) -> Option<&BlockInstance> {
+pub(super) fn cluster_in(root: &Root) -> Option<&BlockInstance> {
     let is_named = |it: &&BlockInstance| {
         let source = it.body.get("source").present().and_then(Value::as_str);
         source.is_some_and(|it| it.split(['/', '-', '_', '.', '?']).any(|it| it == "eks"))

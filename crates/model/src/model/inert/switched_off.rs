@@ -57,11 +57,17 @@ impl Model {
         self.roots_without_karpenter.get(&root).copied()
     }
 
-    /// The same where all that a finding is about belongs to such roots.
+    /// The same where all that a finding is about belongs to such roots, or to roots that make a cluster without it; with
+    /// what the block does.
     #[must_use]
-    pub fn switched_off_for(&self, finding: &Finding) -> Option<Span> {
-        let off = |it: &Subject| self.switched_off_in(it.root?);
-        let all = finding.subjects.iter().map(off).collect::<Option<Vec<Span>>>()?;
+    pub fn without_karpenter_for(&self, finding: &Finding) -> Option<(Span, &'static str)> {
+        let of_root = |root: usize| {
+            let made = || self.clusters_without_karpenter.get(&root).copied();
+            let off = self.switched_off_in(root).map(|it| (it, "this root switches it off"));
+            off.or_else(|| Some((made()?, "its root makes this cluster, and no Karpenter")))
+        };
+        let all: Vec<_> =
+            finding.subjects.iter().map(|it: &Subject| of_root(it.root?)).collect::<Option<_>>()?;
         all.first().copied()
     }
 }

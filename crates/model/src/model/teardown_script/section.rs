@@ -35,7 +35,7 @@ impl Section {
                 self.watches = Some(place);
             }
         } else if lower.contains("kubectl delete") {
-            self.deletes |= deletes_load(&lower);
+            self.deletes |= step::deletes_load(&lower);
         } else {
             self.is_in_order |= ["node", "before", "destroy"].iter().all(|it| lower.contains(it));
         }
@@ -80,12 +80,6 @@ pub(super) fn tells_to_wait(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|it| lower.contains(it));
     lower.contains("wait") && has(&["node", "instance"]) && has(&GONE) && !has(&NOT)
-}
-
-/// Whether a command deletes what nodes are there for: pods, or the nodes themselves.
-fn deletes_load(command: &str) -> bool {
-    const LOAD: [&str; 5] = [" deploy", " nodepool", " nodeclaim", " provisioner", " -f"];
-    LOAD.iter().any(|it| command.contains(it)) && !command.contains("--dry-run")
 }
 
 /// Whether a command shows the nodes until they are gone.

@@ -13,6 +13,8 @@ pub(super) enum Step {
     DeletesClasses,
     /// Deletes pools, whose nodes are deleted in the background.
     DeletesPools,
+    /// Deletes what nodes are there for.
+    DeletesLoad,
     /// Uninstalls the controller, or leaves it without pods.
     StopsController,
     /// Makes Terraform forget addresses, none for those of a variable.
@@ -39,6 +41,9 @@ pub(super) fn step((command, code): (&str, &str)) -> Option<Step> {
     let of_terraform = destroy(command, code).or_else(|| forgets(command, code));
     if let Some(step) = of_terraform.or_else(|| deletion(code)).or_else(|| stop(code)) {
         return Some(step);
+    }
+    if code.contains("kubectl delete") && deletes_load(code) {
+        return Some(Step::DeletesLoad);
     }
     let waits = ["kubectl wait", "sleep ", "until ", "while "].iter().any(|it| code.contains(it));
     waits.then_some(Step::Waits)
@@ -130,6 +135,12 @@ fn stop(code: &str) -> Option<Step> {
     });
     (is_helm || scales && to_nothing && code.contains("deploy") && is_meant())
         .then_some(Step::StopsController)
+}
+
+/// Whether a command deletes what nodes are there for: pods, or the nodes themselves.
+pub(super) fn deletes_load(command: &str) -> bool {
+    const LOAD: [&str; 5] = [" deploy", " nodepool", " nodeclaim", " provisioner", " -f"];
+    LOAD.iter().any(|it| command.contains(it)) && !command.contains("--dry-run")
 }
 
 fn deletion(code: &str) -> Option<Step> {

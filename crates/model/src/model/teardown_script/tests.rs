@@ -56,6 +56,29 @@ fn what_removes_nodes_first_is_found() {
 }
 
 #[test]
+fn a_document_deletes_the_load_and_then_its_nodes() {
+    const LOAD: &str = "* `kubectl delete deployment inflate`\n";
+    const DESTROY: &str = "* `terraform destroy` - takes a while\n";
+    for nodes in [
+        "* `kubectl delete node -l karpenter.sh/provisioner-name=default`\n",
+        "* `kubectl delete nodes -l karpenter.sh/nodepool=default`\n",
+        "* `kubectl delete nodeclaims --all`\n",
+    ] {
+        for (name, text, found) in [
+            ("README.md", format!("{LOAD}{nodes}{DESTROY}"), true),
+            ("README.md", format!("{nodes}{DESTROY}"), false),
+            ("README.md", format!("{LOAD}{DESTROY}{nodes}"), false),
+            // Other pods may get nodes anew.
+            ("down.sh", format!("{LOAD}{nodes}{DESTROY}"), false),
+        ] {
+            assert_eq!(read(name, &text).nodes.is_some(), found, "{name}: {text}");
+        }
+    }
+    let others = format!("{LOAD}* `kubectl delete node -l team=batch`\n{DESTROY}");
+    assert!(read("README.md", &others).nodes.is_none());
+}
+
+#[test]
 fn a_script_is_for_the_folders_it_enters() {
     for (text, root, is_for) in [
         ("cd cluster\nterraform destroy\n", "live/cluster", true),
