@@ -43,7 +43,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(controller.report_span, message);
         finding.unless_mentioned(Claim::CrdsInWords).about(controller.subject.as_ref()).help(help);
         if !is_applied_here {
-            finding.at_most(Severity::Warning);
+            finding.at_most(Severity::Note);
         }
     }
 }

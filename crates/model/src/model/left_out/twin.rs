@@ -45,6 +45,9 @@ impl<'a> Twins<'a> {
     }
 }
 
+/// What every guide calls its pool and its class says nothing.
+const COMMON: &str = "default";
+
 fn name_of(it: &Located) -> Option<Name<'_>> {
-    Some((&it.object.kind, it.object.anchor_text()?))
+    Some((&it.object.kind, it.object.anchor_text().filter(|it| *it != COMMON)?))
 }
