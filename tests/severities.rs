@@ -2191,27 +2191,6 @@ fn a_version_that_is_written_anywhere_may_be_that_of_a_resource() {
 }
 
 #[test]
-fn crds_that_always_come_first_in_the_same_version_leave_a_note() {
-    let releases = |crds: &str, more: &str| {
-        format!(
-            "resource \"helm_release\" \"karpenter_crd\" {{\n  name = \"karpenter-crd\"\n  chart = \"oci://public.ecr.aws/karpenter/karpenter-crd\"\n  version = \"{crds}\"\n}}\n\
-             resource \"helm_release\" \"karpenter\" {{\n  name = \"karpenter\"\n  chart = \"oci://public.ecr.aws/karpenter/karpenter\"\n  version = \"1.6.0\"\n{more}}}\n"
-        )
-    };
-    const ORDER: &str = "  depends_on = [helm_release.karpenter_crd]\n";
-    for (crds, more, wanted) in
-        [("1.6.0", ORDER, Note), ("1.6.0", "", Warning), ("1.5.0", ORDER, Warning)]
-    {
-        let code = releases(crds, more);
-        assert_eq!(
-            severities("crds-not-skipped", &[("main.tf", &code)]),
-            [wanted],
-            "{crds} {more}"
-        );
-    }
-}
-
-#[test]
 fn a_leftover_of_what_terraform_applies_by_the_same_name_is_a_note() {
     let pool = |name: &str| {
         format!(

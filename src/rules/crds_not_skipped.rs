@@ -28,7 +28,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let safety = if is_safe { Safety::Safe } else { Safety::Unsafe };
         let message = "This release does not skip the CRDs that `karpenter-crd` manages";
         let finding = findings.report(skip.span(), message);
-        if is_one_manifest(controller, crd_release) || is_second(model, controller, crd_release) {
+        if is_one_manifest(controller, crd_release) {
             finding.at_most(Severity::Note);
         }
         finding
@@ -55,13 +55,6 @@ fn is_one_manifest(controller: &Release, crds: &Release) -> bool {
         && controller.part_of == crds.part_of
 }
 
-/// Whether Helm always installs the controller after its CRDs in the same version, and so passes over those of its chart.
-fn is_second(model: &Model, controller: &Release, crds: &Release) -> bool {
-    controller.surface() != Surface::ArgoCd
-        && controller.version.same_as(&crds.version) == Some(true)
-        && model.waits_for(controller, crds) == Some(true)
-}
-
 /// Whether a script installs the controller before its CRDs, in the order of its lines.
 fn comes_first(controller: &Release, crds: &Release) -> bool {
     let (own, other) = (controller.report_span, crds.report_span);
@@ -81,8 +74,8 @@ fn help(model: &Model, pair: &CrdPair) -> String {
     if comes_first(controller, crds) {
         return "Install `karpenter-crd` before this release, and only then give this command `--skip-crds`: a controller without CRDs does not start".to_owned();
     }
-    let waits = model.waits_for(controller, crds) == Some(true);
-    if !waits || controller.surface() == Surface::ArgoCd {
+    let comes_second = model.waits_for(controller, crds) == Some(true);
+    if !comes_second || controller.surface() == Surface::ArgoCd {
         return help.to_owned();
     }
     format!(
