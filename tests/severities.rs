@@ -2217,3 +2217,18 @@ fn a_leftover_of_what_terraform_applies_by_the_same_name_is_a_note() {
         assert_eq!(found, wanted, "{name} {script}");
     }
 }
+
+#[test]
+fn a_role_that_is_to_be_replaced_is_not_the_one_that_is_meant() {
+    const MODULE: &str = "module \"karpenter\" {\n  source = \"terraform-aws-modules/eks/aws//modules/karpenter\"\n  version = \"20.37.2\"\n  cluster_name = \"shop\"\n}\n";
+    let class = |comment: &str| {
+        format!(
+            "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {{ name: web }}\nspec:\n  role: KarpenterNodeRole-cluster{comment}\n  amiSelectorTerms: [{{ alias: al2023@v20250101 }}]\n  subnetSelectorTerms: [{{ id: subnet-1 }}]\n  securityGroupSelectorTerms: [{{ id: sg-1 }}]\n"
+        )
+    };
+    for (comment, wanted) in [("", 1), (" # replace with your cluster name", 0)] {
+        let class = class(comment);
+        let files = [("main.tf", MODULE), ("class.yaml", &*class)];
+        assert_eq!(severities("node-role-name-guessed", &files).len(), wanted, "{comment}");
+    }
+}

@@ -1,5 +1,7 @@
 //! Classes that name a role in a way that no role has.
 
+use std::collections::HashSet;
+
 use crate::{
     checks::identity::{
         generated_role,
@@ -61,9 +63,15 @@ const FIELDS: [&str; 2] = ["role", "instanceProfile"];
 #[must_use]
 pub(crate) fn named_roles(model: &Model) -> Vec<(Span, Result<Misnamed<'_>, Silence>)> {
     let makers = RoleMakers::of(model);
+    let to_replace: HashSet<Span> =
+        model.karpenter_objects.iter().flat_map(|it| it.to_replace.iter().copied()).collect();
     let fields = model.node_classes.iter().flat_map(|it| FIELDS.map(|field| (it, field)));
     let judged = fields.filter_map(|(class, field)| {
         let written = class.object.at("spec").get(field).present()?;
+        if to_replace.contains(&written.span) {
+            let words = "the comment on its line says that it is to be replaced";
+            return Some((written.span, Err(Silence::undecided(Cause::Value, words))));
+        }
         Some((written.span, misnamed(model, &makers, class, (field, written))))
     });
     judged.collect()

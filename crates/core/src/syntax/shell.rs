@@ -43,10 +43,28 @@ pub fn begins_with_document(text: &str) -> bool {
     PROGRAMS.contains(&program) && first.contains("<<")
 }
 
+/// The first line of a text, from its beginning, that is a command of somebody's notes: `kubectl get pods`. In a document of
+/// YAML no line is.
+#[must_use]
+pub fn command_among_notes(text: &str) -> Option<Range<usize>> {
+    const PROGRAMS: [&str; 9] =
+        ["aws", "cat", "curl", "docker", "eksctl", "helm", "kubectl", "sudo", "terraform"];
+    let mut at = 0;
+    text.split_inclusive('\n').find_map(|line| {
+        let start = at;
+        at += line.len();
+        let mut words = line.split_whitespace();
+        let program = words.next().filter(|it| line.starts_with(it) && PROGRAMS.contains(it))?;
+        let is_command = words.next().is_some_and(|it| !it.ends_with(':'));
+        let is_read = program != "cat" || line.contains("<<");
+        (is_command && is_read).then(|| start..start + line.trim_end().len())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::{
-        begins_with_document, commands,
+        begins_with_document, command_among_notes, commands,
         word::{Dialect, Part, Word},
     };
 
@@ -141,6 +159,25 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(begins_with_document(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn notes_have_lines_that_are_commands() {
+        for (text, wanted) in [
+            (
+                "# Rollouts\n\nkubectl create namespace shop\n",
+                Some("kubectl create namespace shop"),
+            ),
+            ("---\ncat > pod.yaml <<EOF\nkind: Pod\n", Some("cat > pod.yaml <<EOF")),
+            ("kind: Pod\nEOF\nhelm repo update  \n", Some("helm repo update")),
+            ("run: |\n  kubectl get pods\n", None),
+            ("kubectl: get\nhelm :\n", None),
+            ("cat shop\n", None),
+            ("kubectl\n", None),
+        ] {
+            let found = command_among_notes(text).map(|it| &text[it]);
+            assert_eq!(found, wanted, "{text}");
         }
     }
 }

@@ -4,7 +4,7 @@
 mod conflict;
 mod fragment;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use memchr::memmem;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -19,6 +19,7 @@ use crate::{
     source::{FileId, Files, SourceFile, Span},
     syntax::{
         ParseError,
+        shell::command_among_notes,
         yaml::{self, is_slash_comment},
     },
 };
@@ -198,12 +199,24 @@ fn of_file(files: &Files, file: FileId, mut errors: Vec<ParseError>) -> Vec<Pars
             last.notes.push(Note { span: last.span, message });
         }
     }
-    if is_applied_by_nobody(files, files.get(file)) {
+    let notes = commands_in(files.get(file));
+    if let (Some(place), [first, ..]) = (notes.clone(), &mut *errors) {
+        let message = "a command for a shell: these are somebody's notes".to_owned();
+        first.notes = vec![Note { span: Span::new(file, place.start, place.end), message }];
+        errors.truncate(1);
+    }
+    if notes.is_some() || is_applied_by_nobody(files, files.get(file)) {
         for error in &mut errors {
             error.severity = Severity::Note;
         }
     }
     errors
+}
+
+/// The first command in what is named as a manifest.
+fn commands_in(file: &SourceFile) -> Option<Range<usize>> {
+    let is_manifest = matches!(file.ending(), "yaml" | "yml");
+    command_among_notes(file.text()).filter(|_| is_manifest)
 }
 
 /// Keys of one mapping that are written twice are one mistake, and so are those of a block that is pasted twice, one

@@ -362,22 +362,21 @@ fn names_key(text: &str, object: &Object) -> bool {
     has("karpenter.sh/disrupt") || has("karpenter.sh/do-not-")
 }
 
-/// Whether documents are what a cluster has: a list of its objects, or nothing but such objects with their status. No
-/// author writes `uid` and `resourceVersion`, with which none can be created.
+/// Whether documents are what a cluster has: a list of its objects, or nothing but such objects. No author writes
+/// `resourceVersion`, with which none can be created, nor `generation`, which the cluster counts.
 fn is_answer(documents: &[Value]) -> bool {
-    let is_live = |it: &Value| {
-        let metadata = it.get("metadata");
-        ["uid", "resourceVersion"].iter().all(|key| metadata.get(key).present().is_some())
+    let has = |it: &Value, key: &str| {
+        it.get("metadata").get(key).present().is_some_and(|it| !it.is_null())
     };
+    let is_counted = |it: &Value| has(it, "uid") || has(it, "generation");
+    let is_live = |it: &Value| has(it, "resourceVersion") && is_counted(it);
     let is_list = |it: &Value| {
         let items = it.get("items").present().map_or(&[][..], Value::items);
         it.get("kind").present().and_then(Value::as_str) == Some("List")
             && items.first().is_some_and(is_live)
     };
-    let has_status = |it: &Value| it.get("status").present().is_some();
-    let mut all = documents.iter();
     documents.iter().any(is_list)
-        || !documents.is_empty() && all.all(|it| is_live(it) && has_status(it))
+        || documents.iter().any(is_live) && documents.iter().all(is_counted)
 }
 
 /// A document that is no object, such as the jobs of a CI system, as one of no kind.
