@@ -2232,3 +2232,22 @@ fn a_role_that_is_to_be_replaced_is_not_the_one_that_is_meant() {
         assert_eq!(severities("node-role-name-guessed", &files).len(), wanted, "{comment}");
     }
 }
+
+#[test]
+fn a_class_that_is_not_seen_is_an_error_where_its_cluster_is() {
+    const CLASS: &str =
+        "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: { name: benchmark }\n";
+    const RELEASE: &str = "helm upgrade --install karpenter oci://public.ecr.aws/karpenter/karpenter --version 1.6.0\n";
+    let pool = |class: &str| {
+        format!(
+            "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{ name: web }}\nspec:\n  limits: {{ cpu: 8 }}\n  template: {{ spec: {{ requirements: [], nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: {class} }} }} }}\n"
+        )
+    };
+    for (class, script, wanted) in
+        [("default", "", Warning), ("default", RELEASE, Error), ("benchmrk", "", Error)]
+    {
+        let pool = pool(class);
+        let files = [("class.yaml", CLASS), ("pool.yaml", &*pool), ("install.sh", script)];
+        assert_eq!(severities("unknown-nodeclass", &files), [wanted], "{class} {script}");
+    }
+}

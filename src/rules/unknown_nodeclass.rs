@@ -1,6 +1,6 @@
 use crate::{
     checks::unknown_class::unknown_classes,
-    findings::{Findings, mention::Claim},
+    findings::{Findings, Severity, mention::Claim},
     model::Model,
     rules::Rule,
 };
@@ -22,6 +22,11 @@ fn check(model: &Model, findings: &mut Findings) {
             Some(meant) => format!("Did you mean `{meant}`?"),
             None => "Name an EC2NodeClass that exists, or write this one".to_owned(),
         });
+        // Whoever makes the cluster may make more classes for it.
+        let is_made_here = !model.installations.is_empty() || !model.clusters.is_empty();
+        if unknown.meant.is_none() && !is_made_here {
+            finding.at_most(Severity::Warning);
+        }
         let subject = Claim::Class(unknown.name.to_owned());
         finding.unless_mentioned(Some(subject).filter(|_| !unknown.renamed));
         finding.about(pool.subject.as_ref());
