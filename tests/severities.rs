@@ -2251,3 +2251,18 @@ fn a_class_that_is_not_seen_is_an_error_where_its_cluster_is() {
         assert_eq!(severities("unknown-nodeclass", &files), [wanted], "{class} {script}");
     }
 }
+
+#[test]
+fn a_pool_that_cannot_be_read_may_take_the_pods() {
+    const PODS: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\nspec:\n  selector: { matchLabels: { app: web } }\n  template:\n    metadata: { labels: { app: web } }\n    spec:\n      nodeSelector: { karpenter.sh/nodepool: arm }\n      containers: [{ name: web, image: web }]\n";
+    let pool = |name: &str, indent: &str| {
+        format!(
+            "apiVersion: karpenter.sh/v1\n{indent}kind: NodePool\nmetadata: {{ name: {name} }}\nspec:\n  limits: {{ cpu: 8 }}\n  template: {{ spec: {{ requirements: [], nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }} }} }}\n"
+        )
+    };
+    for (indent, wanted) in [("", 1), (" ", 0)] {
+        let (own, other) = (pool("amd", ""), pool("intel", indent));
+        let files = [("k8s/pods.yaml", PODS), ("k8s/amd.yaml", &*own), ("k8s/intel.yaml", &*other)];
+        assert_eq!(severities("pod-unplaceable", &files).len(), wanted, "{indent:?}");
+    }
+}

@@ -197,6 +197,11 @@ impl<'m> Takers<'m> {
             let silence = Silence::undecided(Cause::Ambiguous, words);
             return Err(silence.at(pool.report_span, "the pool"));
         }
+        let is_near = |it: &str| is_below(it, &scope.folder) || is_below(&scope.folder, it);
+        if let Some((_, place)) = model.broken_pools.iter().find(|it| is_near(&it.0)) {
+            let silence = Silence::undecided(Cause::Unreadable, "a pool near it cannot be read");
+            return Err(silence.at(*place, "what cannot be read"));
+        }
         if clusters.len() > 1 {
             let words = "several clusters are near, and which one its pods run in is not clear";
             return Err(Silence::undecided(Cause::Ambiguous, words));

@@ -228,6 +228,8 @@ pub struct Model {
     pub left_out: LeftOut,
     /// The places that cannot be read in documents of PDBs, each with the folder of its file.
     pub broken_pdbs: Vec<(Arc<str>, Span)>,
+    /// The same of pools.
+    pub broken_pools: Vec<(Arc<str>, Span)>,
     /// The folders for clusters without Karpenter.
     folders_without_karpenter: Vec<String>,
     /// The folders of clusters without Karpenter in trees of folders beside those with it, each with what makes the

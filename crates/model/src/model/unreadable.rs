@@ -44,7 +44,7 @@ impl Model {
         let (manifests, with_workloads, sound) = read;
         let (fragments, manifests) = without_fragments(files, manifests);
         self.passed_over.extend(fragments);
-        self.broken_pdbs = pdbs(files, &manifests);
+        self.broken_pdbs = in_documents_of(files, &["PodDisruptionBudget"], &manifests);
         let of_values = of_values(files, &self.releases, terraform);
         let asked = if self.uses_karpenter { with_workloads } else { plain(files, with_workloads) };
         let workloads = broken_workloads(files, &asked, &manifests, &sound);
@@ -54,6 +54,7 @@ impl Model {
         self.passed_over.extend(templates.iter().map(|it| (it.span.file, TEMPLATE)));
         let all = own.into_iter().cloned().chain(manifests).chain(workloads);
         self.parse_errors = reported(files, all.chain(others).chain(of_values));
+        self.broken_pools = in_documents_of(files, &POOLS, &self.parse_errors);
     }
 }
 
@@ -105,17 +106,20 @@ fn of_chart_descriptions(files: &Files) -> Vec<ParseError> {
     errors.filter(|it| it.severity == Severity::Error).collect()
 }
 
-/// The places that cannot be read in documents of `PodDisruptionBudgets`, each with the folder of its file.
-fn pdbs(files: &Files, errors: &[ParseError]) -> Vec<(Arc<str>, Span)> {
-    let is_of_pdb = |it: &&ParseError| {
+/// The kinds that make nodes.
+const POOLS: [&str; 2] = ["NodePool", "Provisioner"];
+
+/// The places that cannot be read in documents of some kinds, each with the folder of its file.
+fn in_documents_of(files: &Files, kinds: &[&str], errors: &[ParseError]) -> Vec<(Arc<str>, Span)> {
+    let is_its = |it: &&ParseError| {
         let text = files.get(it.span.file).text();
         let at = (it.span.start as usize).min(text.len());
         let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
         let start = before.rfind("\n---").unwrap_or_default();
         let end = after.find("\n---").map_or(text.len(), |it| at + it);
-        text.get(start..end).is_some_and(|it| it.contains("PodDisruptionBudget"))
+        text.get(start..end).is_some_and(|it| kinds.iter().any(|kind| it.contains(kind)))
     };
-    let errors = errors.iter().filter(|it| it.severity == Severity::Error).filter(is_of_pdb);
+    let errors = errors.iter().filter(|it| it.severity == Severity::Error).filter(is_its);
     errors.map(|it| (Arc::from(files.get(it.span.file).folder()), it.span)).collect()
 }
 
