@@ -2217,3 +2217,53 @@ fn a_leftover_of_what_terraform_applies_by_the_same_name_is_a_note() {
         assert_eq!(found, wanted, "{name} {script}");
     }
 }
+
+#[test]
+fn what_asks_for_the_default_of_a_chart_gives_notes() {
+    const RELEASE: &str = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"VERSION\"
+  namespace  = \"karpenter\"
+  values     = [file(\"values.yaml\")]
+}
+";
+    let found = |version: &str, values: &str| {
+        let release = RELEASE.replace("VERSION", version);
+        severities("dead-chart-value", &[("main.tf", &*release), ("values.yaml", values)])
+    };
+    for (version, values, wanted) in [
+        ("v0.30.0", "webhook: { enabled: true }", Note),
+        ("v0.30.0", "webhook: { enabled: false }", Warning),
+        ("v0.30.0", "settings: { isolatedVPC: false }", Note),
+        ("v0.30.0", "settings: { isolatedVPC: true }", Warning),
+        ("v0.30.0", "settings: { vmMemoryOverheadPercent: 0.075 }", Note),
+        ("v0.30.0", "settings: { reservedENIs: \"0\" }", Note),
+        // The right name says otherwise.
+        ("v0.30.0", "settings: { reservedENIs: \"0\", aws: { reservedENIs: \"1\" } }", Warning),
+        ("1.6.0", "settings: { aws: { isolatedVPC: false, reservedENIs: \"0\" } }", Note),
+        ("1.6.0", "settings: { aws: { isolatedVPC: false, reservedENIs: \"1\" } }", Warning),
+        ("v0.30.0", "logConfig: { enabled: false, logLevel: { controller: info } }", Note),
+        ("v0.30.0", "logConfig: { enabled: true, logLevel: { controller: info } }", Warning),
+    ] {
+        assert_eq!(found(version, values), [wanted], "{version}: {values}");
+    }
+}
+
+#[test]
+fn a_name_that_replaces_several_values_is_listed_once() {
+    let release = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.6.0\"
+  namespace  = \"karpenter\"
+  values     = [yamlencode({ logConfig = { logLevel = { global = \"debug\", controller = \"debug\" } } })]
+}
+";
+    let found = linted(&[("main.tf", release)]).findings;
+    let dead = found.iter().find(|it| it.rule == "dead-chart-value");
+    let help = dead.and_then(|it| it.help.as_deref()).unwrap_or_default();
+    assert_eq!(help.matches("`logLevel`").count(), 1, "{help}");
+}
