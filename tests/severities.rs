@@ -2267,3 +2267,25 @@ fn a_name_that_replaces_several_values_is_listed_once() {
     let help = dead.and_then(|it| it.help.as_deref()).unwrap_or_default();
     assert_eq!(help.matches("`logLevel`").count(), 1, "{help}");
 }
+
+#[test]
+fn a_provisioner_is_right_for_a_kubernetes_that_no_later_release_works_with() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: { name: web }
+spec: { limits: { resources: { cpu: 100 } }, providerRef: { name: web } }
+";
+    for (kubernetes, wanted) in [("1.22", &[][..]), ("1.23", &[Warning])] {
+        let cluster = format!(
+            "module \"eks\" {{
+  source          = \"terraform-aws-modules/eks/aws\"
+  version         = \"18.27.1\"
+  cluster_name    = \"shop\"
+  cluster_version = \"{kubernetes}\"
+}}
+"
+        );
+        let files = [("main.tf", &*cluster), ("files/pool.yaml", POOL)];
+        assert_eq!(severities("retired-karpenter-api", &files), wanted, "{kubernetes}");
+    }
+}
