@@ -2289,3 +2289,26 @@ spec: { limits: { resources: { cpu: 100 } }, providerRef: { name: web } }
         assert_eq!(severities("retired-karpenter-api", &files), wanted, "{kubernetes}");
     }
 }
+
+#[test]
+fn a_pool_with_empty_limits_in_a_wrong_place_is_not_unbounded_as_well() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec:
+  template:
+    spec:
+      requirements: []
+      nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }
+      limits:
+    cpu: 100
+";
+    let found = |text: &str, rule: &str| severities(rule, &[("pool.yaml", text)]).len();
+    assert_eq!(found(POOL, "unbounded-nodepool"), 0);
+    assert_eq!(found(POOL, "invalid-karpenter-resource"), 1);
+    let without = POOL.replace("      limits:\n    cpu: 100\n", "");
+    assert_eq!(found(&without, "unbounded-nodepool"), 1);
+    // What comes between is in its place.
+    let other = POOL.replace("    cpu: 100\n", "    metadata: {}\n    cpu: 100\n");
+    assert_eq!(found(&other, "invalid-karpenter-resource"), 2);
+}
