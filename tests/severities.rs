@@ -2266,3 +2266,98 @@ fn a_pool_that_cannot_be_read_may_take_the_pods() {
         assert_eq!(severities("pod-unplaceable", &files).len(), wanted, "{indent:?}");
     }
 }
+
+#[test]
+fn what_asks_for_the_default_of_a_chart_gives_notes() {
+    const RELEASE: &str = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"VERSION\"
+  namespace  = \"karpenter\"
+  values     = [file(\"values.yaml\")]
+}
+";
+    let found = |version: &str, values: &str| {
+        let release = RELEASE.replace("VERSION", version);
+        severities("dead-chart-value", &[("main.tf", &*release), ("values.yaml", values)])
+    };
+    for (version, values, wanted) in [
+        ("v0.30.0", "webhook: { enabled: true }", Note),
+        ("v0.30.0", "webhook: { enabled: false }", Warning),
+        ("v0.30.0", "settings: { isolatedVPC: false }", Note),
+        ("v0.30.0", "settings: { isolatedVPC: true }", Warning),
+        ("v0.30.0", "settings: { vmMemoryOverheadPercent: 0.075 }", Note),
+        ("v0.30.0", "settings: { reservedENIs: \"0\" }", Note),
+        // The right name says otherwise.
+        ("v0.30.0", "settings: { reservedENIs: \"0\", aws: { reservedENIs: \"1\" } }", Warning),
+        ("1.6.0", "settings: { aws: { isolatedVPC: false, reservedENIs: \"0\" } }", Note),
+        ("1.6.0", "settings: { aws: { isolatedVPC: false, reservedENIs: \"1\" } }", Warning),
+        ("v0.30.0", "logConfig: { enabled: false, logLevel: { controller: info } }", Note),
+        ("v0.30.0", "logConfig: { enabled: true, logLevel: { controller: info } }", Warning),
+    ] {
+        assert_eq!(found(version, values), [wanted], "{version}: {values}");
+    }
+}
+
+#[test]
+fn a_name_that_replaces_several_values_is_listed_once() {
+    let release = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.6.0\"
+  namespace  = \"karpenter\"
+  values     = [yamlencode({ logConfig = { logLevel = { global = \"debug\", controller = \"debug\" } } })]
+}
+";
+    let found = linted(&[("main.tf", release)]).findings;
+    let dead = found.iter().find(|it| it.rule == "dead-chart-value");
+    let help = dead.and_then(|it| it.help.as_deref()).unwrap_or_default();
+    assert_eq!(help.matches("`logLevel`").count(), 1, "{help}");
+}
+
+#[test]
+fn a_provisioner_is_right_for_a_kubernetes_that_no_later_release_works_with() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: { name: web }
+spec: { limits: { resources: { cpu: 100 } }, providerRef: { name: web } }
+";
+    for (kubernetes, wanted) in [("1.22", &[][..]), ("1.23", &[Warning])] {
+        let cluster = format!(
+            "module \"eks\" {{
+  source          = \"terraform-aws-modules/eks/aws\"
+  version         = \"18.27.1\"
+  cluster_name    = \"shop\"
+  cluster_version = \"{kubernetes}\"
+}}
+"
+        );
+        let files = [("main.tf", &*cluster), ("files/pool.yaml", POOL)];
+        assert_eq!(severities("retired-karpenter-api", &files), wanted, "{kubernetes}");
+    }
+}
+
+#[test]
+fn a_pool_with_empty_limits_in_a_wrong_place_is_not_unbounded_as_well() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec:
+  template:
+    spec:
+      requirements: []
+      nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }
+      limits:
+    cpu: 100
+";
+    let found = |text: &str, rule: &str| severities(rule, &[("pool.yaml", text)]).len();
+    assert_eq!(found(POOL, "unbounded-nodepool"), 0);
+    assert_eq!(found(POOL, "invalid-karpenter-resource"), 1);
+    let without = POOL.replace("      limits:\n    cpu: 100\n", "");
+    assert_eq!(found(&without, "unbounded-nodepool"), 1);
+    // What comes between is in its place.
+    let other = POOL.replace("    cpu: 100\n", "    metadata: {}\n    cpu: 100\n");
+    assert_eq!(found(&other, "invalid-karpenter-resource"), 2);
+}

@@ -154,6 +154,13 @@ fn is_empty(map: &Map) -> bool {
 const MISPLACED: [&str; 4] =
     ["limits", "spec.template.limits", "spec.template.spec.limits", "spec.disruption.limits"];
 
+/// The entry at a path, also one with nothing below it: its body may be at a wrong depth.
+fn entry_at<'a>(object: &'a Value, path: &str) -> Option<&'a Entry> {
+    let (outer, key) = path.rsplit_once('.').unwrap_or(("", path));
+    let outer = if outer.is_empty() { Some(object) } else { object.at(outer).present() };
+    outer?.as_map()?.entry(key)
+}
+
 fn missing_limits(pool: &NodePool) -> Result<MissingLimits, Silence> {
     if *pool.is_static().decided("`replicas`")? {
         return Err(Silence::sound("a static NodePool has as many nodes as `replicas` says"));
@@ -162,10 +169,9 @@ fn missing_limits(pool: &NodePool) -> Result<MissingLimits, Silence> {
     let spec = pool.object.get("spec").present().ok_or_else(unknown)?;
     let limits = match spec.get("limits") {
         Field::Missing => {
-            let places = MISPLACED.iter().filter_map(|it| pool.object.at(it).present());
-            if let Some(limits) = places.into_iter().find(|it| !it.is_null()) {
+            if let Some(limits) = MISPLACED.iter().find_map(|it| entry_at(&pool.object, it)) {
                 let words = "its `limits` are in a wrong place, which is another fault";
-                return Err(Silence::sound(words).at(limits.name, "the limits"));
+                return Err(Silence::sound(words).at(limits.key_span, "the limits"));
             }
             let empty = pool.entry("limits").map(|it| it.key_span);
             return Ok(MissingLimits::All(empty.unwrap_or(spec.name), Vec::new()));

@@ -143,6 +143,10 @@ pub(crate) fn retirement<'a>(
         }
         Support::Gone(releases, version) => (true, releases, version),
         Support::Unknown => {
+            if let Some(silence) = of_old_kubernetes(model, object, until).filter(|_| !may_be_other)
+            {
+                return Some(Err(silence));
+            }
             if let Some(crd) = served_alone(model, object, until) {
                 let words = "the CRD of the repository serves its API, and no newer one";
                 return Some(Err(Silence::sound(words).at(crd.place, "the CRD")));
@@ -216,10 +220,29 @@ fn served_alone<'a>(
 
 /// The oldest Kubernetes of the clusters that a resource may be for, if it takes a release without its API.
 fn too_new(model: &Model, object: &KarpenterObject, until: &Version) -> Option<TooNew> {
-    if object.is_of_auto_mode() {
-        return None;
-    }
-    if model.other_cluster(&object.scope).is_some() {
+    let known = kubernetes_of(model, object)?;
+    let (version, span) = known.into_iter().min_by(|a, b| a.0.cmp(&b.0))?;
+    let needs = kubernetes::first_release_for(&version).filter(|it| *it >= until)?;
+    Some(TooNew { version, span, needs })
+}
+
+/// That no release from that one on works with the Kubernetes of the clusters that a resource may be for: whatever is
+/// installed there serves its API.
+fn of_old_kubernetes(model: &Model, object: &KarpenterObject, until: &Version) -> Option<Silence> {
+    let known = kubernetes_of(model, object)?;
+    let is_too_old = known.iter().all(|it| kubernetes::is_too_old_from(until, &it.0));
+    let (_, place) = known.first().filter(|_| is_too_old)?;
+    let words = "no release without its API works with the Kubernetes of its cluster";
+    let silence = Silence::sound(words);
+    Some(match place {
+        Some(place) => silence.at(*place, "the version of Kubernetes"),
+        None => silence,
+    })
+}
+
+/// The Kubernetes versions of the clusters that a resource may be for, and where they are written.
+fn kubernetes_of(model: &Model, object: &KarpenterObject) -> Option<Vec<(Version, Option<Span>)>> {
+    if object.is_of_auto_mode() || model.other_cluster(&object.scope).is_some() {
         return None;
     }
     let near = model.clusters_near(&object.scope);
@@ -227,14 +250,10 @@ fn too_new(model: &Model, object: &KarpenterObject, until: &Version) -> Option<T
         let version = it.version.as_ref()?;
         Some((version.known()?.clone(), Some(version.span())))
     };
-    let known: Vec<(Version, Option<Span>)> = if near.is_empty() {
-        model.kubernetes_near(&object.scope).into_iter().collect()
-    } else {
-        near.iter().map(of).collect::<Option<_>>()?
-    };
-    let (version, span) = known.into_iter().min_by(|a, b| a.0.cmp(&b.0))?;
-    let needs = kubernetes::first_release_for(&version).filter(|it| *it >= until)?;
-    Some(TooNew { version, span, needs })
+    if near.is_empty() {
+        return Some(model.kubernetes_near(&object.scope).into_iter().collect());
+    }
+    near.iter().map(of).collect()
 }
 
 /// Whether some resource of the repository is of an API that outlives that release.

@@ -8,7 +8,7 @@ use crate::{
             KarpenterChart, below,
             dead_value::{DeadValue, Loss, RenameRisk},
             is_nothing, is_written_alone,
-            loss::loss,
+            loss::{is_off, loss},
             misplaced::{Misplaced, beside, misplaced, read_by_another},
             moved,
             queue::QUEUE,
@@ -277,13 +277,14 @@ impl DeadValueSearch<'_> {
 
     fn value(&self, map: &Value, entry: &Entry, path: &str) -> DeadValue {
         let values = &self.chart.release.values;
-        let instead = self.successors(&entry.value, path);
+        let is_off = is_off(self.chart, path);
+        let instead = if is_off { Vec::new() } else { self.successors(&entry.value, path) };
         let says = |it: &Value| !is_nothing(it) && it.as_map().is_none();
         let written = |it: &String| values.at(it).present().is_some_and(says);
         let why = self.why(&entry.value, path);
         let wants_queue = instead.iter().any(|it| it == QUEUE);
         let queue = wants_queue.then(|| queue_name::risk(self.model, self.chart, entry, path));
-        let may_be_refused = rename::may_be_refused(self.chart, entry, path);
+        let may_be_refused = !is_off && rename::may_be_refused(self.chart, entry, path);
         let refused = may_be_refused.then_some(RenameRisk::Refused);
         let dead = DeadValue {
             span: entry.key_span,
@@ -327,8 +328,10 @@ impl DeadValueSearch<'_> {
         }
         // Parts of it may have names of their own.
         let inner = value.entries().iter().filter(|it| is_written_alone(self.model, it));
-        let inner: Vec<String> =
+        let mut inner: Vec<String> =
             inner.flat_map(|it| self.successors(&it.value, &below(path, &it.key))).collect();
+        let mut named = HashSet::new();
+        inner.retain(|it| named.insert(it.clone()));
         if !inner.is_empty() {
             return inner;
         }

@@ -14,11 +14,19 @@ const NAMESPACE: &str = "namespaceOverride";
 
 /// What is lost with a dead value: nothing where the same comes about without it.
 pub(super) fn loss(chart: &KarpenterChart<'_>, entry: &Entry, dead: &DeadValue) -> Loss {
-    let is_made = is_repeated(chart, &entry.value, dead)
+    let is_made = is_off(chart, &dead.path)
+        || is_repeated(chart, &entry.value, dead)
         || is_made_anyway(chart, &entry.value, dead)
         || is_own_namespace(chart, &entry.value, &dead.path)
         || is_of_class(dead);
     if is_made { Loss::Nothing } else { Loss::Wish }
+}
+
+/// Whether a value above, or beside it, switches it off, so that it has no effect in any version.
+pub(super) fn is_off(chart: &KarpenterChart<'_>, path: &str) -> bool {
+    let switch = chart.values.switch_of(path);
+    switch.and_then(|it| chart.release.values.at(it).present()).and_then(Value::as_bool)
+        == Some(false)
 }
 
 /// Whether what takes its place says the same.
@@ -35,9 +43,11 @@ fn is_made_anyway(chart: &KarpenterChart<'_>, value: &Value, dead: &DeadValue) -
     let makes = |it: &str| chart.values.makes_anyway(it, value, &chart.versions);
     let is_default = |it: &str| chart.release.values.at(it).is_missing() && makes(it);
     let spelt = dead.path.replace("\\.", ".");
+    // What takes its place may say otherwise.
+    let is_open = dead.instead.iter().all(|it| chart.release.values.at(it).is_missing());
     matches!(&*dead.instead, [only] if is_default(only))
         || (spelt != dead.path && is_default(&spelt))
-        || makes(&dead.path)
+        || (is_open && makes(&dead.path))
         || chart.values.never_had(&spelt, value)
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    checks::chart_value::{KarpenterChart, below, is_written_alone},
+    checks::chart_value::{KarpenterChart, below, is_written_alone, loss::is_off},
     findings::change::Change,
     model::Model,
     value::{Entry, Kind, Value},
@@ -48,13 +48,6 @@ fn free_name(chart: &KarpenterChart<'_>, path: &str) -> Option<String> {
     let name = chart.values.name_in(path, &chart.versions).filter(|_| !path.contains('\\'))?;
     let values = &chart.release.values;
     (values.at(&name).is_missing() && !is_off(chart, path)).then_some(name)
-}
-
-/// Whether a value above has been switched off, so that it had no effect in any version.
-fn is_off(chart: &KarpenterChart<'_>, path: &str) -> bool {
-    let switch = chart.values.switch_of(path);
-    switch.and_then(|it| chart.release.values.at(it).present()).and_then(Value::as_bool)
-        == Some(false)
 }
 
 /// What moves an entry, or all that is inside it, to where the chart reads it.

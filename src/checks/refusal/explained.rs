@@ -8,7 +8,7 @@ use crate::{
     },
     knowledge::schema::{self, checks::Check},
     model::karpenter_object::KarpenterObject,
-    value::Value,
+    value::{Entry, Value},
 };
 
 /// Whether a field is missing only because its name is misspelt, or because it is where it once was; or whether an
@@ -19,8 +19,48 @@ pub(super) fn is_explained(
     object: &KarpenterObject,
 ) -> bool {
     all.iter().any(|(it, words)| {
-        explains((it, words), fault, object) || (it.path == fault.path && says_more(it, fault))
+        explains((it, words), fault, object)
+            || (it.path == fault.path && says_more(it, fault))
+            || is_body_of(fault, it, all, object)
     })
+}
+
+/// Whether an unknown field is only what belongs below another one, which has nothing below it: the next that is written,
+/// less far inside (`limits:` in `spec.template.spec`, and then `cpu: 100` in `spec.template`).
+fn is_body_of(
+    fault: &Fault,
+    empty: &Fault,
+    all: &[(Fault, FaultWording)],
+    object: &KarpenterObject,
+) -> bool {
+    let is_empty = empty.value.as_ref().is_some_and(Value::is_null);
+    if !is_empty || !empty.is_unknown() || !fault.is_unknown() {
+        return false;
+    }
+    let Some((_, outer)) = fault.path.parts().split_last() else { return false };
+    let Some(inner) = empty.path.parts().strip_prefix(outer) else { return false };
+    let is_after = |it: &Entry| it.key_span.start > empty.span.start;
+    let Some(around) = outer.iter().try_fold(&object.object.value, step) else { return false };
+    let Some((_, inner)) = inner.split_last().filter(|it| !it.1.is_empty()) else { return false };
+    let mut within = around;
+    for part in inner {
+        let Some(next) = step(within, part) else { return false };
+        if next.entries().iter().any(is_after) {
+            return false;
+        }
+        within = next;
+    }
+    let is_unknown =
+        |it: &&Entry| all.iter().any(|(other, _)| other.is_unknown() && other.span == it.key_span);
+    let mut body = around.entries().iter().filter(|it| is_after(it)).take_while(is_unknown);
+    body.any(|it| it.key_span == fault.span)
+}
+
+fn step<'a>(value: &'a Value, part: &PathStep) -> Option<&'a Value> {
+    match part {
+        PathStep::Name(name) => value.get(name).present(),
+        PathStep::Item(at) => value.items().get(*at),
+    }
 }
 
 /// Whether one of two faults of an alias tells what to write: that of its family, if it has a version behind it.

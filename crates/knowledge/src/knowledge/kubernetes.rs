@@ -110,13 +110,22 @@ pub fn first_release_for(kubernetes: &Version) -> Option<&'static Version> {
     facts().list().iter().find(works)?.range.since.as_ref()
 }
 
+/// Whether no release of Karpenter from that one on works with that version of Kubernetes: it is older than all of these
+/// need.
+#[must_use]
+pub fn is_too_old_from(release: &Version, kubernetes: &Version) -> bool {
+    let is_later = |it: &&Fact| it.range.until.as_ref().is_none_or(|it| it > release);
+    let oldest = facts().list().iter().filter(is_later).filter_map(bounds).map(|it| it.oldest);
+    oldest.min().is_some_and(|it| kubernetes.line() < it.line())
+}
+
 fn bounds(fact: &Fact) -> Option<KubernetesRange> {
     KubernetesRange::deserialize(&fact.value).ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{first_release_for, most_of_older, newest_before, supported_by};
+    use super::{first_release_for, is_too_old_from, most_of_older, newest_before, supported_by};
     use crate::version::{Version, constraint::Constraint};
 
     fn version(text: &str) -> Version {
@@ -155,6 +164,20 @@ mod tests {
         for (allowed, most) in [("0.16.3", Some("1.24")), ("0.21.0", None), ("< 0.22", None)] {
             let allowed = Constraint::parse(allowed).unwrap_or_else(|| unreachable!("{allowed}"));
             assert_eq!(most_of_older(&allowed), most.map(version));
+        }
+    }
+
+    #[test]
+    fn a_kubernetes_may_be_too_old_for_all_later_releases() {
+        for (release, kubernetes, wanted) in [
+            ("0.33.0", "1.22", true),
+            ("0.33.0", "1.23", false),
+            ("0.27.0", "1.22", false),
+            ("1.0.0", "1.24", true),
+            ("1.0.0", "1.25", false),
+        ] {
+            let found = is_too_old_from(&version(release), &version(kubernetes));
+            assert_eq!(found, wanted, "{release} with {kubernetes}");
         }
     }
 }

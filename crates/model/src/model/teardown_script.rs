@@ -143,8 +143,7 @@ fn is_teardown(file: &SourceFile) -> bool {
 
 fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let mut steps = steps_of(id, file, text);
-    let is_destroy = |it: &Step| matches!(it, Step::Targets(_) | Step::Destroys);
-    let last = steps.iter().rposition(|it| is_destroy(&it.0));
+    let last = steps.iter().rposition(|it| it.0.is_destroy());
     let uses = |it: &Span| is_recipe(file) && is_prerequisite(text, it.start as usize);
     let lists_all = text.contains("state list");
     let forgets_all =
@@ -152,14 +151,13 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let is_by_name = is_teardown(file) && (last.is_some() || !applies(text));
     let is_whole = is_by_name || steps.iter().any(|it| forgets_all(&it.0));
     let end = if is_whole { steps.len() } else { last.unwrap_or(0) };
-    let late = steps.split_off(end).into_iter().filter(|it| uses(&it.1) && !is_destroy(&it.0));
+    let late = steps.split_off(end).into_iter().filter(|it| uses(&it.1) && !it.0.is_destroy());
     steps.extend(late.collect::<Vec<_>>());
     let waits_after = |at: usize| steps[at..].iter().any(|it| it.0 == Step::Waits);
-    // A document is for one who knows which pods there are; in a script others may get nodes anew.
     let is_document = command_files::is_document(file);
-    let ends_need =
-        |it: &Step| *it == Step::DeletesPools || is_document && *it == Step::DeletesLoad;
-    let is_without_need = |at: usize| steps[..at].iter().any(|it| ends_need(&it.0));
+    let first = steps.iter().position(|it| it.0.is_destroy()).or(last);
+    let is_just_before = |at: usize| is_document && first == Some(at + 1);
+    let is_without_need = |at: usize| is_just_before(at) || ends_need(&steps[..at], is_document);
     let mut found = TeardownScript {
         folder: command_files::meant(file.folder()).into(),
         destroyed_in: destroyed_in(commands_of(text)),
@@ -202,6 +200,17 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
         found.nodes = section::that_waits(text).map(|it| Span::new(id, it.start, it.end));
     }
     found
+}
+
+/// Whether the steps before a deletion of nodes take away what other nodes would be made for. A document is for one who
+/// knows which pods there are; in a script others may get nodes anew.
+fn ends_need(before: &[(Step, Span)], is_document: bool) -> bool {
+    let ends = |it: &Step| match it {
+        Step::DeletesPools => true,
+        Step::DeletesLoad => is_document,
+        _ => false,
+    };
+    before.iter().any(|it| ends(&it.0))
 }
 
 /// Whether a command makes Terraform apply: what a script without a destroy removes before is made anew.

@@ -27,6 +27,13 @@ pub(super) enum Step {
     Destroys,
 }
 
+impl Step {
+    /// Whether Terraform destroys something.
+    pub(super) fn is_destroy(&self) -> bool {
+        matches!(self, Self::Targets(_) | Self::Destroys)
+    }
+}
+
 /// What makes Terraform forget.
 pub(super) const FORGETS: &str = "state rm";
 

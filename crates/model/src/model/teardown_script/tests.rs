@@ -56,8 +56,9 @@ fn what_removes_nodes_first_is_found() {
 }
 
 #[test]
-fn a_document_deletes_the_load_and_then_its_nodes() {
+fn a_document_deletes_its_nodes_after_the_load_or_just_before_the_destroy() {
     const LOAD: &str = "* `kubectl delete deployment inflate`\n";
+    const SPACE: &str = "* `helm uninstall ingress`\n* `sleep 60`\n";
     const DESTROY: &str = "* `terraform destroy` - takes a while\n";
     for nodes in [
         "* `kubectl delete node -l karpenter.sh/provisioner-name=default`\n",
@@ -66,8 +67,12 @@ fn a_document_deletes_the_load_and_then_its_nodes() {
     ] {
         for (name, text, found) in [
             ("README.md", format!("{LOAD}{nodes}{DESTROY}"), true),
-            ("README.md", format!("{nodes}{DESTROY}"), false),
+            ("README.md", format!("{nodes}{DESTROY}"), true),
+            ("README.md", format!("{nodes}{DESTROY}{DESTROY}"), true),
+            // What comes between takes time, in which other pods get nodes anew.
+            ("README.md", format!("{nodes}{SPACE}{DESTROY}"), false),
             ("README.md", format!("{LOAD}{DESTROY}{nodes}"), false),
+            ("down.sh", format!("{nodes}{DESTROY}"), false),
             // Other pods may get nodes anew.
             ("down.sh", format!("{LOAD}{nodes}{DESTROY}"), false),
         ] {
