@@ -2199,7 +2199,7 @@ fn a_leftover_of_what_terraform_applies_by_the_same_name_is_a_note() {
     };
     let code = format!(
         "resource \"kubectl_manifest\" \"web\" {{\n  yaml_body = <<-YAML\n{}  YAML\n}}\n",
-        pool("web").lines().map(|it| format!("    {it}\n")).collect::<String>()
+        pool("web").lines().map(|it| format!("    {it}\n")).collect::<Vec<_>>().concat()
     );
     for (name, script, wanted) in [
         ("web", "", &[Note, Warning][..]),

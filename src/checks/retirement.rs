@@ -143,21 +143,9 @@ pub(crate) fn retirement<'a>(
         }
         Support::Gone(releases, version) => (true, releases, version),
         Support::Unknown => {
-            if let Some(silence) = of_old_kubernetes(model, object, until).filter(|_| !may_be_other)
-            {
+            let old = || of_old_kubernetes(model, object, until).filter(|_| !may_be_other);
+            if let Some(silence) = old().or_else(|| served_anyway(model, object, until)) {
                 return Some(Err(silence));
-            }
-            if let Some(crd) = served_alone(model, object, until) {
-                let words = "the CRD of the repository serves its API, and no newer one";
-                return Some(Err(Silence::sound(words).at(crd.place, "the CRD")));
-            }
-            if let Some(silence) = served_elsewhere(model, object, until) {
-                return Some(Err(silence));
-            }
-            if let Some((_, place)) = model.versions_anywhere().find(|(it, _)| it < until) {
-                let words = "no release near it is known, and a version that serves it is written elsewhere";
-                let silence = Silence::undecided(Cause::Version, words);
-                return Some(Err(silence.at(place, "the version")));
             }
             (false, Vec::new(), None)
         }
@@ -181,6 +169,22 @@ pub(crate) fn retirement<'a>(
         moved: target.map(|it| moved(object, it)).unwrap_or_default(),
         hop_limit: hop_limit(own),
     }))
+}
+
+/// That something serves the API of a resource, where no release near it is known: a CRD, an installation of the
+/// repository, or a version that is written elsewhere.
+fn served_anyway(model: &Model, object: &KarpenterObject, until: &Version) -> Option<Silence> {
+    if let Some(crd) = served_alone(model, object, until) {
+        let words = "the CRD of the repository serves its API, and no newer one";
+        return Some(Silence::sound(words).at(crd.place, "the CRD"));
+    }
+    served_elsewhere(model, object, until).or_else(|| {
+        let (_, place) = model.versions_anywhere().find(|(it, _)| it < until)?;
+        let words =
+            "no release near it is known, and a version that serves it is written elsewhere";
+        let silence = Silence::undecided(Cause::Version, words);
+        Some(silence.at(place, "the version"))
+    })
 }
 
 /// That an installation serves the API of a resource, where those near it say nothing: a module for others, in whose

@@ -18,7 +18,7 @@ use crate::{
         environment::Environments,
         installation::{Installation, agreed_version},
         karpenter,
-        karpenter_object::{self, near::ObjectsNear},
+        karpenter_object::{self, KarpenterObject, near::ObjectsNear},
         left_out::{self, unread::Written},
         made_elsewhere::MadeElsewhere,
         node_pool::{self, class},
@@ -351,7 +351,7 @@ impl Model {
             && !self.installations.iter().any(Scoped::is_seen_outside)
         {
             let documented = Documented::of(files);
-            let asks = self.karpenter_objects.iter().any(|it| it.is_of_former_api());
+            let asks = self.karpenter_objects.iter().any(KarpenterObject::is_of_former_api);
             self.documented = if asks { documented.and_stated(files) } else { documented };
         }
         self.installed_near = ScopeIndex::new(&self.installations, |_| true, <[usize]>::to_vec);
