@@ -755,3 +755,22 @@ spec:
         assert_eq!(help, wanted, "{alias}");
     }
 }
+
+#[test]
+fn a_counted_call_in_a_module_with_providers_has_none_of_its_own() {
+    const ROOT: &str = "module \"shop\" {\n  source = \"./shop\"\n}\n";
+    const SHOP: &str = "provider \"helm\" {\n  kubernetes {\n    host = module.eks.host\n  }\n}\nmodule \"eks\" {\n  source = \"../eks\"\n}\nmodule \"karpenter\" {\n  source = \"../karpenter\"\n  count  = 1\n}\n";
+    const EKS: &str = "resource \"aws_eks_cluster\" \"shop\" {\n  name = \"shop\"\n}\nresource \"aws_eks_node_group\" \"core\" {\n  cluster_name = aws_eks_cluster.shop.name\n}\noutput \"host\" {\n  value = aws_eks_cluster.shop.endpoint\n}\n";
+    let release =
+        release("1.6.0", "  values = [yamlencode({ settings = { clusterName = \"shop\" } })]\n");
+    let pool = "resource \"kubectl_manifest\" \"pool\" {\n  yaml_body = <<-YAML\n    apiVersion: karpenter.sh/v1\n    kind: NodePool\n    metadata: { name: web }\n  YAML\n}\n";
+    let karpenter = release + pool;
+    let files = [
+        ("main.tf", ROOT),
+        ("shop/main.tf", SHOP),
+        ("eks/main.tf", EKS),
+        ("karpenter/main.tf", &*karpenter),
+    ];
+    let help = help("identity-destroyed-early", &files);
+    assert!(help.contains("module.eks") && !help.contains("provider"), "{help}");
+}

@@ -122,9 +122,11 @@ impl Root {
     /// Terraform then takes no `depends_on`, `count` or `for_each` on the call.
     #[must_use]
     pub fn configures_providers(&self, call: &str) -> bool {
+        // One of several instances of the call itself, `[0]`, is no block inside.
         let is_inside = |it: &&BlockInstance| {
-            let rest = it.address.strip_prefix(call);
-            rest.is_some_and(|it| it.starts_with(['.', '[']))
+            let Some(rest) = it.address.strip_prefix(call) else { return false };
+            let behind = rest.strip_prefix('[').and_then(|it| it.split_once(']'));
+            behind.map_or(rest, |it| it.1).starts_with('.')
         };
         let mut inside = self.objects.iter().filter(is_inside);
         !self.configuring.is_empty() && inside.any(|it| self.configuring.contains(&it.folder))
