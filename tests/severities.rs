@@ -1998,6 +1998,11 @@ fn an_unknown_field_that_the_api_server_drops_is_a_warning() {
     // The reference is missing by its right name; what else is dropped refuses nothing.
     assert_eq!(of(&pool("nodeclassRef", "", "")), [Error, Warning]);
     assert_eq!(of(&pool("nodeClassRef", "weight: 200", "")), [Error, Warning]);
+    // Nothing is lost where the group is written, too.
+    let both = pool("nodeClassRef", "", "").replace("kubelet: { maxPods: 60 }", "taints: []");
+    let both =
+        both.replace("group: karpenter", "apiVersion: karpenter.k8s.aws/v1, group: karpenter");
+    assert_eq!(of(&both), [Note]);
 }
 
 #[test]

@@ -51,6 +51,8 @@ pub(crate) struct Refusal {
     pub correction: Option<(String, Vec<Change>)>,
     /// Whether the rest of the resource is applied without it.
     pub is_dropped: bool,
+    /// Whether the field that is meant is written beside it.
+    pub is_leftover: bool,
     /// What makes it wrong: the release of Karpenter.
     pub notes: Vec<Note>,
 }
@@ -104,6 +106,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
                     .map(|(title, change)| (title, vec![change]))
                     .or_else(|| moved(model, object, fault)),
                 is_dropped: dropped.is_some(),
+                is_leftover: help::right_one(object, fault, words).is_some(),
                 notes,
             }
         })
@@ -135,7 +138,8 @@ fn found(object: &KarpenterObject, installed: &Installed) -> Vec<(Fault, FaultWo
 
 fn of_kind(it: kind::NoSuchKind) -> Refusal {
     let kind::NoSuchKind { span, message, help } = it;
-    Refusal { span, message, help, correction: None, is_dropped: false, notes: Vec::new() }
+    let (is_dropped, is_leftover) = (false, false);
+    Refusal { span, message, help, correction: None, is_dropped, is_leftover, notes: Vec::new() }
 }
 
 /// A fault with what is said of it in that version of the API, where that release is installed.

@@ -23,7 +23,8 @@ fn check(model: &Model, findings: &mut Findings) {
         for refusal in refusals {
             let finding = findings.report(refusal.span, refusal.message);
             if refusal.is_dropped {
-                finding.at_most(Severity::Warning);
+                let loses = if refusal.is_leftover { Severity::Note } else { Severity::Warning };
+                finding.at_most(loses);
             }
             finding.about(object.subject.as_ref());
             finding.notes(refusal.notes);

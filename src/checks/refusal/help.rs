@@ -29,16 +29,31 @@ pub(super) fn help(
 
 /// What to do with a field of an older version of the API, or with a misspelt one, beside the right one.
 fn leftover(object: &KarpenterObject, fault: &Fault, words: &FaultWording) -> Option<String> {
-    let meant = words.meant.as_deref().filter(|it| has_sibling(object, fault, it));
-    let to = superseded(object, &fault.field).or(meant).filter(|_| fault.is_unknown())?;
+    let to = right_one(object, fault, words)?;
     Some(format!("Remove it: `{to}` is written as well"))
+}
+
+/// The field that is written beside one that there is none of, and is what was meant.
+pub(super) fn right_one<'w>(
+    object: &KarpenterObject,
+    fault: &Fault,
+    words: &'w FaultWording,
+) -> Option<&'w str> {
+    let beside = |it: &&str| has_sibling(object, fault, it);
+    let meant = words.meant.as_deref().filter(beside);
+    let group = Some("group").filter(|it| is_of_reference(fault) && beside(it));
+    superseded(object, &fault.field).or(meant).or(group).filter(|_| fault.is_unknown())
+}
+
+/// Whether a fault is the version of the API in the reference to a class.
+fn is_of_reference(fault: &Fault) -> bool {
+    fault.field.ends_with("nodeClassRef.apiVersion")
 }
 
 /// What to write where the reference to a class has the version of the API with its group.
 fn group_alone(fault: &Fault) -> Option<String> {
-    let is_reference = fault.field.ends_with("nodeClassRef.apiVersion");
     let (group, _) = fault.value.as_ref()?.as_str()?.split_once('/')?;
-    is_reference.then(|| format!("Write `group: {group}`, without the version"))
+    is_of_reference(fault).then(|| format!("Write `group: {group}`, without the version"))
 }
 
 /// What to write where a class does not say which images its nodes have.
