@@ -1,11 +1,10 @@
 //! Versions of Karpenter that a variable is given, whatever reads it: `karpenter_version = "1.6.0"` in the inputs of
 //! Terragrunt, in values, in a file of an environment.
 
-use std::sync::LazyLock;
-
 use aho_corasick::AhoCorasick;
 
 use crate::{
+    model::command_files::found_in,
     source::{FileId, Files, SourceFile, Span, aside},
     version::Version,
 };
@@ -13,11 +12,9 @@ use crate::{
 /// The endings of files in which variables get their values.
 const ENDINGS: &[&str] = &["env", "hcl", "json", "tf", "tfvars", "yaml", "yml"];
 
-/// The names of such variables, in letters of any case.
-static NAMES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let names = ["karpenter_version", "karpenter-version", "karpenterversion"];
-    AhoCorasick::builder().ascii_case_insensitive(true).build(names).ok()
-});
+/// The names of such variables.
+const NAMES: &[&str] =
+    &["karpenter_version", "KARPENTER_VERSION", "karpenter-version", "karpenterVersion"];
 
 /// What is between a name and the value it is given.
 const BETWEEN: [char; 5] = [' ', '=', ':', '"', '\''];
@@ -26,12 +23,12 @@ const BETWEEN: [char; 5] = [' ', '=', ':', '"', '\''];
 pub(super) fn stated(files: &Files) -> Vec<(Version, Span)> {
     let is_meant =
         |it: &SourceFile| ENDINGS.contains(&it.ending()) && aside::of(it.path()).is_none();
-    let meant = files.iter().filter(|(_, it)| is_meant(it));
-    meant.flat_map(|(id, file)| file.skim(|text| in_text(id, text))).collect()
+    let found = found_in(files, NAMES, is_meant, |id, _, text| in_text(id, text));
+    found.into_iter().flatten().collect()
 }
 
 fn in_text(file: FileId, text: &str) -> Vec<(Version, Span)> {
-    let Some(names) = NAMES.as_ref() else { return Vec::new() };
+    let Ok(names) = AhoCorasick::new(NAMES) else { return Vec::new() };
     let found = names.find_iter(text).filter_map(|name| {
         let after = text.get(name.end()..)?;
         let value = after.trim_start_matches(BETWEEN);
