@@ -96,9 +96,9 @@ pub(crate) fn ambiguous_pools(model: &Model) -> Compared<'_> {
                 groups.entry(group).or_default().push(Candidate { pool, launches });
             }
         }
-        let of_one_file = alternatives.contains(&unit);
+        let are_alternatives = alternatives.contains(&unit);
         for list in groups.values() {
-            let compared = in_group(list, of_one_file, &chosen, &mut pairs);
+            let compared = in_group(list, are_alternatives, &chosen, &mut pairs);
             beyond = beyond.or(compared.beyond);
             for it in compared.found {
                 // One block may make several pools.
@@ -142,7 +142,7 @@ const ENOUGH: usize = 3;
 /// The pools of a group that launch the same nodes as others of it.
 fn in_group<'a>(
     list: &[Candidate<'a>],
-    of_one_file: bool,
+    are_alternatives: bool,
     chosen: &Chosen<'_>,
     pairs: &mut usize,
 ) -> Compared<'a> {
@@ -152,7 +152,8 @@ fn in_group<'a>(
         let file = it.pool.report_span.file;
         let mut earlier = Vec::new();
         for other in rivals.before_next() {
-            if of_one_file && other.pool.report_span.file != file {
+            let is_apart = are_alternatives || !is_applied_with_others(it.pool);
+            if is_apart && other.pool.report_span.file != file {
                 continue;
             }
             let Some(left) = pairs.checked_sub(1) else {
@@ -174,6 +175,14 @@ fn in_group<'a>(
         }
     }
     Compared { found, beyond: None }
+}
+
+/// Whether a pool is surely applied together with those of other files: plain files may be applied one by one.
+fn is_applied_with_others(pool: &NodePool) -> bool {
+    let is_rendered = || pool.subject.as_ref().is_some_and(|it| it.rendered.is_some());
+    !matches!(pool.scope.deploy_unit(), DeployUnit::Folder(..))
+        || pool.is_applied_by_gitops
+        || is_rendered()
 }
 
 /// Whether what belongs to a scope is surely applied to one cluster.

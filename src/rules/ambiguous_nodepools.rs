@@ -18,8 +18,7 @@ fn check(model: &Model, findings: &mut Findings) {
     let reported: HashSet<_> = found.iter().map(|it| it.pool.report_span).collect();
     for pool in settled::pools(model) {
         if !reported.contains(&pool.report_span) {
-            let words =
-                "no NodePool before it launches the same nodes for the same pods, or pods choose";
+            let words = "no NodePool that is applied with it launches the same nodes for the same pods, or pods choose";
             let silence = settled::pool(model, pool).err();
             findings.silent(pool.report_span, silence.unwrap_or_else(|| Silence::sound(words)));
         }
@@ -38,9 +37,9 @@ fn check(model: &Model, findings: &mut Findings) {
             let is_of_other_class =
                 matches!((pool.class.known(), class), (Some(a), Some(b)) if a != b);
             let words = if is_of_other_class {
-                "launches the same instance types for the same pods, with the same weight, of another node class"
+                "launches some of the same instance types for the same pods, with the same weight, of another node class"
             } else {
-                "launches the same nodes for the same pods, with the same weight"
+                "launches some of the same nodes for the same pods, with the same weight"
             };
             finding.note(pool.report_span, words);
         }
