@@ -1984,6 +1984,24 @@ spec: { subnetSelector: { karpenter.sh/discovery: other } }
 }
 
 #[test]
+fn terraform_decides_how_bad_it_is_what_a_template_holds_that_lies_there_as_a_file() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: ${name} }
+spec:
+  limits: { cpu: 8 }
+  disruption: { consolidateAfter: 1m, expireAfter: Never }
+  template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } }
+";
+    const CODE: &str = "resource \"kubectl_manifest\" \"pool\" {
+  yaml_body = templatefile(\"${path.module}/pool.yaml\", { name = \"web\" })
+}
+";
+    let files = [("pool.yaml", POOL), ("main.tf", CODE)];
+    assert_eq!(severities("invalid-karpenter-resource", &files), [Warning]);
+}
+
+#[test]
 fn an_unknown_field_that_the_api_server_drops_is_a_warning() {
     let pool = |with: &str, more: &str, apply: &str| {
         format!(

@@ -98,7 +98,7 @@ pub(crate) fn ambiguous_pools(model: &Model) -> Compared<'_> {
         }
         let are_alternatives = alternatives.contains(&unit);
         for list in groups.values() {
-            let compared = in_group(list, are_alternatives, &chosen, &mut pairs);
+            let compared = in_group(model, list, are_alternatives, &chosen, &mut pairs);
             beyond = beyond.or(compared.beyond);
             for it in compared.found {
                 // One block may make several pools.
@@ -141,6 +141,7 @@ const ENOUGH: usize = 3;
 
 /// The pools of a group that launch the same nodes as others of it.
 fn in_group<'a>(
+    model: &Model,
     list: &[Candidate<'a>],
     are_alternatives: bool,
     chosen: &Chosen<'_>,
@@ -152,7 +153,7 @@ fn in_group<'a>(
         let file = it.pool.report_span.file;
         let mut earlier = Vec::new();
         for other in rivals.before_next() {
-            let is_apart = are_alternatives || !is_applied_with_others(it.pool);
+            let is_apart = are_alternatives || !is_applied_with_others(model, it.pool);
             if is_apart && other.pool.report_span.file != file {
                 continue;
             }
@@ -178,10 +179,10 @@ fn in_group<'a>(
 }
 
 /// Whether a pool is surely applied together with those of other files: plain files may be applied one by one.
-fn is_applied_with_others(pool: &NodePool) -> bool {
+fn is_applied_with_others(model: &Model, pool: &NodePool) -> bool {
     let is_rendered = || pool.subject.as_ref().is_some_and(|it| it.rendered.is_some());
     !matches!(pool.scope.deploy_unit(), DeployUnit::Folder(..))
-        || pool.is_applied_by_gitops
+        || model.pools_of_gitops.contains(&pool.report_span.file)
         || is_rendered()
 }
 

@@ -242,7 +242,8 @@ fn moving_image(class: &NodeClass) -> Option<&Value> {
     terms.iter().find_map(|term| {
         let aliased = term.get("alias").present().filter(|it| it.as_str().is_some_and(is_latest));
         let named = term.get("name").present().filter(|it| {
-            term.get("tags").is_missing() && it.as_str().is_some_and(matches_later_images)
+            term.get("tags").is_missing()
+                && it.as_str().is_some_and(|it| matches_later_images(it) && !names_al2(it))
         });
         aliased.or(named)
     })
@@ -269,6 +270,15 @@ fn is_latest(alias: &str) -> bool {
     parts.is_some_and(|(family, version)| version == "latest" && !family.starts_with("windows"))
 }
 
+/// Whether a name is one of the images of EKS with Amazon Linux 2: `amazon-eks-node-1.29-v*`. No more are published
+///
+fn names_al2(name: &str) -> bool {
+    let is_of_version = |it: &str| it.starts_with(|it: char| it.is_ascii_digit());
+    let after = |prefix: &str| name.strip_prefix(prefix);
+    after("amazon-eks-node-").or_else(|| after("amazon-eks-gpu-node-")).is_some_and(is_of_version)
+        || after("amazon-eks-arm64-node-").is_some()
+}
+
 /// Whether a name with wildcards fits images that are not there yet: it names neither a day nor a release.
 fn matches_later_images(name: &str) -> bool {
     let open = name.contains(['*', '?']);
@@ -289,7 +299,7 @@ fn matches_later_images(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_latest, matches_later_images};
+    use super::{is_latest, matches_later_images, names_al2};
 
     #[test]
     fn the_newest_image_is_not_always_the_same() {
@@ -315,6 +325,14 @@ mod tests {
             ("golden-7.1.2-*", false),
         ] {
             assert_eq!(matches_later_images(name), later, "{name}");
+        }
+        for (name, is_it) in [
+            ("amazon-eks-node-1.31-*", true),
+            ("amazon-eks-arm64-node-*", true),
+            ("amazon-eks-node-*", false),
+            ("amazon-eks-node-al2023-*", false),
+        ] {
+            assert_eq!(names_al2(name), is_it, "{name}");
         }
     }
 }

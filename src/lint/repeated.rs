@@ -74,11 +74,20 @@ impl Repeated {
         if again.message < self.finding.message {
             std::mem::swap(&mut again, &mut self.finding);
         }
-        // What is worth a note in one of them may do harm in another.
-        self.finding.severity = self.finding.severity.max(again.severity);
+        // What is worth a note in one of them may do harm in another. Where Terraform applies the text, it decides.
+        let of_code = [is_of_terraform(&self.finding), is_of_terraform(&again)];
+        self.finding.severity = match of_code {
+            [true, false] => self.finding.severity,
+            [false, true] => again.severity,
+            _ => self.finding.severity.max(again.severity),
+        };
         self.times += 1;
         self.finding.subjects.extend(again.subjects);
     }
+}
+
+fn is_of_terraform(finding: &Finding) -> bool {
+    finding.subjects.iter().any(|it| it.root.is_some())
 }
 
 /// A message without what it quotes.

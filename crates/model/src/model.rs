@@ -255,6 +255,8 @@ pub struct Model {
     pub unseen_templates: BTreeMap<FileId, String>,
     /// The templates of these that print no object with the values seen but may with others, and why.
     pub closed_templates: BTreeMap<FileId, String>,
+    /// The files of pools that an Application or a Kustomization applies, with what lies around them.
+    pub pools_of_gitops: HashSet<FileId>,
     /// The keys that templates of Karpenter's objects do not print because of values.
     pub left_out_keys: Vec<LeftOutKey>,
     /// Objects whose annotation allows findings.

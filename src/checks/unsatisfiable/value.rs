@@ -35,6 +35,8 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("ondemand", "on-demand"),
     ("on_demand", "on-demand"),
 ];
+/// What the smallest instances have of memory, in MiB, such as `t3.nano`.
+const LEAST_MEMORY: u32 = 512;
 /// The zone of a node.
 pub(super) const ZONE: &str = "topology.kubernetes.io/zone";
 
@@ -72,7 +74,9 @@ pub(super) fn nobody_has(
                 doubt = doubt.or(Some(place));
                 continue;
             }
-            Some(known) => of_longer(key, value, known).or_else(|| meant(value, known)),
+            Some(known) => of_longer(key, value, known)
+                .or_else(|| in_mib(key, value, known))
+                .or_else(|| meant(value, known)),
         };
         wrong.push(WrongValue { words: format!("`{value}`"), meant, place });
     }
@@ -153,6 +157,7 @@ fn is_certain(key: &str, value: &str, known: &BTreeSet<&str>) -> bool {
         "instance-family" => value.contains('.'),
         "instance-generation" => value.parse::<u32>().is_err(),
         "instance-cpu-manufacturer" | "instance-hypervisor" => true,
+        "instance-memory" => value.parse::<u32>().is_ok_and(|it| it < LEAST_MEMORY),
         _ => false,
     }
 }
@@ -215,6 +220,13 @@ fn of_longer(key: &str, value: &str, known: &BTreeSet<&str>) -> Option<String> {
     known.get(&value[..end?]).map(|it| (*it).to_owned())
 }
 
+/// The memory in MiB that is meant by a number of GiB.
+fn in_mib(key: &str, value: &str, known: &BTreeSet<&str>) -> Option<String> {
+    let is_memory = key.ends_with("/instance-memory");
+    let mib = value.parse::<u32>().ok().filter(|it| is_memory && *it < LEAST_MEMORY)? * 1024;
+    known.get(mib.to_string().as_str()).map(|it| (*it).to_owned())
+}
+
 /// "`a` or `b`", "at least 4".
 fn described(set: &ValueSet) -> String {
     let named: Vec<String> = set.named().map(|it| format!("`{it}`")).collect();
@@ -232,7 +244,7 @@ fn described(set: &ValueSet) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{Known, is_certain, is_region, is_zone, known_values, meant, of_longer};
+    use super::{Known, in_mib, is_certain, is_region, is_zone, known_values, meant, of_longer};
     use crate::knowledge::instances::instances;
 
     #[test]
@@ -275,6 +287,22 @@ mod tests {
             let Some(Known::Values(known)) = known_values(key) else { panic!("{key}") };
             let known = known.into_iter().collect();
             assert_eq!(of_longer(key, value, &known).as_deref(), wanted, "{key}: {value}");
+        }
+    }
+
+    #[test]
+    fn memory_is_in_mib() {
+        let key = "karpenter.k8s.aws/instance-memory";
+        let Some(Known::Values(known)) = known_values(key) else { panic!("{key}") };
+        let known = known.into_iter().collect();
+        for (value, is_wrong, wanted) in [
+            ("4", true, Some("4096")),
+            ("5", true, None),
+            ("4096", false, None),
+            ("4Gi", true, None),
+        ] {
+            assert_eq!(is_certain(key, value, &known), is_wrong, "{value}");
+            assert_eq!(in_mib(key, value, &known).as_deref(), wanted, "{value}");
         }
     }
 

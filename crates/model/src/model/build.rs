@@ -328,9 +328,9 @@ impl Model {
         self.find_teardown_scripts(files);
         self.find_inert(files);
         reserved::find_variants(&mut self.node_pools);
-        for it in &mut self.node_pools {
-            it.is_applied_by_gitops = self.gitops.applies(files.get(it.report_span.file).path());
-        }
+        let of_pools = self.node_pools.iter().map(|it| it.report_span.file);
+        let applied = of_pools.filter(|it| self.gitops.applies(files.get(*it).path()));
+        self.pools_of_gitops = applied.collect();
         self.pools_by_label = PoolsByLabel::new(&self.node_pools);
         let settings = self.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
         let varying = settings.filter(|it| self.inputs.vary(files, it));

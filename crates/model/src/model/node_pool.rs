@@ -93,8 +93,6 @@ pub struct NodePool {
     pub of_file: Environments,
     /// Whether other files of its folder hold a pool of its name: each is applied to another cluster.
     pub has_variants: bool,
-    /// Whether an Application or a Kustomization applies its file, with what lies around it.
-    pub is_applied_by_gitops: bool,
 }
 
 impl Scoped for NodePool {
@@ -172,7 +170,6 @@ impl NodePool {
             subject: None,
             of_file: Environments::default(),
             has_variants: false,
-            is_applied_by_gitops: false,
         })
     }
 

@@ -78,7 +78,6 @@ impl<'a> Provisioner<'a> {
             subject: resource.subject.clone(),
             of_file: Environments::default(),
             has_variants: false,
-            is_applied_by_gitops: false,
         };
         if resource.is_whole { pool } else { pool.in_doubt() }
     }
