@@ -39,6 +39,8 @@ const READERS: &[&str] = &[
 const COMMANDS: &[&str] = &["kubectl", "kustomize", "flux ", "argocd ", "helm ", "oc apply", "cd "];
 /// What commands do to apply them.
 const VERBS: &[&str] = &["apply", "build", "create", "install", "replace", "upgrade"];
+/// What commands have that apply nothing.
+const NOT_APPLIED: &[&str] = &["kubectl delete", "--dry-run"];
 /// What searches, changes or removes a file, or only names it.
 const EDITS: &[&str] = &["grep ", "rm ", "sed -i", "yq -i", "echo ", " -delete"];
 /// What writes the file of its last word.
@@ -118,7 +120,10 @@ impl NamedPath<'_> {
         }
         let is_shell = matches!(file.ending(), "sh" | "bash");
         let mut comment = BlockComment::in_code_of(file.ending());
-        text.lines().filter(|it| !comment.holds(it)).any(|line| {
+        let is_sample = matches!(self.of, Unapplied::Sample);
+        // What is only tried out, or removed, is not applied so.
+        let is_other = |it: &str| is_sample && has_any(it, NOT_APPLIED);
+        text.lines().filter(|it| !comment.holds(it) && !is_other(it)).any(|line| {
             let line = if is_prose { line } else { without_comment(line) };
             let line = if is_shell { what_is_read(line) } else { line };
             // Text with code in it, as of Markdown, describes.
@@ -343,6 +348,20 @@ mod tests {
         ] {
             let source = SourceFile::new(file, line);
             assert_eq!(PATH.is_in_file(&source, line), is_named, "{file}: {line}");
+        }
+    }
+
+    #[test]
+    fn samples_are_applied_by_commands_that_do() {
+        const SAMPLE: NamedPath<'_> =
+            NamedPath { folder: "", name: "examples", of: Unapplied::Sample };
+        for (line, is_named) in [
+            ("kubectl apply -f examples/", true),
+            ("kubectl apply -f examples/ --dry-run=client && \\", false),
+            ("kubectl delete -f examples/", false),
+        ] {
+            let source = SourceFile::new("clean.sh", line);
+            assert_eq!(SAMPLE.is_in_file(&source, line), is_named, "{line}");
         }
     }
 

@@ -19,6 +19,7 @@ use crate::{
     source::{FileId, Files, SourceFile, Span, account::Limit},
     syntax::ParseError,
     value::{Entry, Field, Kind, Value},
+    version::{Version, constraint::Constraint},
 };
 
 /// How deep charts of this repository are followed into each other.
@@ -95,7 +96,9 @@ fn subcharts(
             report_span: name.span,
             chart: name.clone(),
             version: version(repository.files, entry.get("version"), name.span),
-            resolved: locked.and_then(|it| locked_version(repository.files, it, known)),
+            resolved: locked
+                .and_then(|it| locked_version(repository.files, it, known))
+                .filter(|it| !is_stale(entry, it)),
             repository: written(entry.get("repository"), name.span),
             folder: local(repository, folder, entry),
             values: values_of(&merged.value, key, name.span),
@@ -147,6 +150,17 @@ fn locked_version(files: &Files, locked: &Value, name: &str) -> Option<Value> {
     let only = found.next()?;
     // Two aliases of one chart may be held to different versions.
     found.next().is_none().then(|| version(files, only.get("version"), only.span))?
+}
+
+/// Whether a lock holds a dependency to a version that the chart does not ask for any more. Helm refuses to build from
+/// it: "the lock file (Chart.lock) is out of sync".
+fn is_stale(dependency: &Value, locked: &Value) -> bool {
+    let asked = dependency.get("version").present().and_then(Value::as_str);
+    // `1.2` stands for all of its patches.
+    let is_line = |it: &str| Version::parse(it).is_some() && it.matches('.').count() < 2;
+    let asked = asked.filter(|it| !is_line(it)).and_then(Constraint::parse);
+    let version = locked.as_str().and_then(Version::parse);
+    asked.zip(version).is_some_and(|(asked, version)| !asked.allows(&version))
 }
 
 /// The folder of a dependency that lies in this repository.

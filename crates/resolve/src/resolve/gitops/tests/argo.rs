@@ -103,6 +103,26 @@ fn an_object_hides_text_and_a_missing_file_leaves_all_open() {
 }
 
 #[test]
+fn a_lock_counts_only_for_what_the_chart_asks_for() {
+    for (asked, version) in [
+        ("^1.2.0", "1.2.3 at charts/k/Chart.lock:3"),
+        ("1.2", "1.2.3 at charts/k/Chart.lock:3"),
+        ("1.4.0", "1.4.0 at charts/k/Chart.yaml:4"),
+        (">= 1.4.0", ">= 1.4.0 at charts/k/Chart.yaml:4"),
+    ] {
+        let chart = format!(
+            "name: k\ndependencies:\n  - name: karpenter\n    version: '{asked}'\n    repository: oci://x\n"
+        );
+        let repo = Repo::new(&[
+            ("charts/k/Chart.yaml", &chart),
+            ("charts/k/Chart.lock", "dependencies:\n- name: karpenter\n  version: 1.2.3\n"),
+        ]);
+        let release = repo.releases.iter().find(|it| !it.chart.is_empty()).unwrap();
+        assert_eq!(repo.shown(release.version.value()), version, "{asked}");
+    }
+}
+
+#[test]
 fn a_folder_with_a_chart_installs_what_it_depends_on() {
     let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: karpenter\nspec:\n  source:\n    \
                        repoURL: https://x\n    path: ./charts/k/\n    helm:\n      valueFiles: [prod.yaml]\n";
