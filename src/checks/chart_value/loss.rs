@@ -12,12 +12,18 @@ use crate::{
 /// The value that other charts put their objects into another namespace with.
 const NAMESPACE: &str = "namespaceOverride";
 
+/// What other charts name the region. The controller gets it from the webhook that gives it credentials, else from its
+/// node.
+const REGIONS: &[&str] =
+    &["region", "awsRegion", "aws.region", "settings.region", "settings.aws.region"];
+
 /// What is lost with a dead value: nothing where the same comes about without it.
 pub(super) fn loss(chart: &KarpenterChart<'_>, entry: &Entry, dead: &DeadValue) -> Loss {
     let is_made = is_off(chart, &dead.path)
         || is_repeated(chart, &entry.value, dead)
         || is_made_anyway(chart, &entry.value, dead)
         || is_own_namespace(chart, &entry.value, &dead.path)
+        || REGIONS.contains(&&*dead.path)
         || is_of_class(dead);
     if is_made { Loss::Nothing } else { Loss::Wish }
 }

@@ -3,8 +3,9 @@
 use crate::{
     checks::identity::{
         association::role_behind,
-        own_policy::attached,
+        own_policy::{attached, attached_to},
         statements::{Policy, allow_controller, managed, of_arn},
+        trust::expression,
     },
     resolve::terraform::{
         module_source::ModuleSource,
@@ -41,8 +42,8 @@ fn makes_nodes(call: &BlockInstance) -> bool {
     source.is(ModuleSource::EKS) || source.is(ModuleSource::EKS_MANAGED_NODE_GROUP)
 }
 
-/// The policies that a module gives the roles of its node groups: in its own input, in the defaults of all groups, and in
-/// those of one.
+/// The policies that the roles of the node groups of a module get: in its own input, in the defaults of all groups, in
+/// those of one, and from blocks beside it.
 fn given_to_nodes<'r>(root: &'r Root, call: &'r BlockInstance) -> Vec<Policy<'r>> {
     let groups = call.body.entries().iter().filter(|it| it.key.contains("node_group"));
     let inside = groups.flat_map(|it| {
@@ -54,7 +55,16 @@ fn given_to_nodes<'r>(root: &'r Root, call: &'r BlockInstance) -> Vec<Policy<'r>
     let arns = lists.flat_map(|it| it.entries().iter().map(|it| &it.value).chain(it.items()));
     let behind =
         |arn: &'_ Value| of_arn(root, Some(arn)).or_else(|| managed(root, call, Some(arn)));
-    arns.filter_map(behind).collect()
+    let mut found: Vec<Policy<'_>> = arns.filter_map(behind).collect();
+    found.extend(attached_to(root, &|it| is_of_group(it, call)));
+    found
+}
+
+/// Whether a value names the role of a node group that a module makes:
+/// `module.eks.eks_managed_node_groups["first"].iam_role_name`.
+fn is_of_group(value: &Value, call: &BlockInstance) -> bool {
+    let own = format!("module.{}.", call.name);
+    expression(value).is_some_and(|it| it.starts_with(&own) && it.contains("node_group"))
 }
 
 /// Whether the answers of the metadata service do not get as far as a pod; EKS lets them, unless a template says less

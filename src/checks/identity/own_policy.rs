@@ -134,24 +134,27 @@ pub(super) fn attached<'r>(root: &'r Root, role: &'r BlockInstance) -> Vec<Polic
             None => return Vec::new(),
         }
     }
+    found.extend(attached_to(root, &|it| is_role(it, role)));
+    let inside = ["inline_policy", "managed_policy_arns"];
+    let has = |key: &&str| !role.body.get(key).is_missing();
+    found.extend(inside.iter().filter(|it| has(it)).map(|_| Policy::unseen(role)));
+    found
+}
+
+/// The policies that blocks of a root put on a role, by what they name it with.
+pub(super) fn attached_to<'r>(root: &'r Root, is_role: &dyn Fn(&Value) -> bool) -> Vec<Policy<'r>> {
     let is_its = |it: &&BlockInstance| {
         let roles = ["role", "roles"].iter().filter_map(|key| it.body.get(key).present());
-        roles
-            .into_iter()
-            .any(|it| is_role(it, role) || it.items().iter().any(|it| is_role(it, role)))
+        roles.into_iter().any(|it| is_role(it) || it.items().iter().any(is_role))
     };
-    for inline in root.of(Mode::Resource, "aws_iam_role_policy").filter(is_its) {
-        found.push(written(root, inline));
-    }
+    let inline = root.of(Mode::Resource, "aws_iam_role_policy").filter(is_its);
+    let mut found: Vec<Policy<'_>> = inline.map(|it| written(root, it)).collect();
     let kinds = ["aws_iam_role_policy_attachment", "aws_iam_policy_attachment"];
     for attachment in kinds.into_iter().flat_map(|it| root.of(Mode::Resource, it)).filter(is_its) {
         let policy = attachment.body.get("policy_arn").present();
         let found_behind = of_arn(root, policy).or_else(|| managed(root, attachment, policy));
         found.push(found_behind.unwrap_or(Policy::unseen(attachment)));
     }
-    let inside = ["inline_policy", "managed_policy_arns"];
-    let has = |key: &&str| !role.body.get(key).is_missing();
-    found.extend(inside.iter().filter(|it| has(it)).map(|_| Policy::unseen(role)));
     found
 }
 

@@ -156,7 +156,13 @@ fn is_to_be_named(object: &Object) -> bool {
     let name = object.value.at("metadata.name").present().and_then(Value::as_str);
     let is_word = |it: &str| it.len() >= 3 && it.bytes().all(|it| it.is_ascii_uppercase());
     matches!(object.group(), "" | "apps" | "batch")
-        && name.is_some_and(|it| it.split(['-', '_', '.']).any(is_word))
+        && name.is_some_and(|it| is_blank(it) || it.split(['-', '_', '.']).any(is_word))
+}
+
+/// Whether a name is only what to put in its place: `<Pod name>`.
+fn is_blank(name: &str) -> bool {
+    let inside = name.strip_prefix('<').and_then(|it| it.strip_suffix('>'));
+    inside.is_some_and(|it| it.bytes().all(|it| it.is_ascii_alphanumeric() || b" _-".contains(&it)))
 }
 
 /// Whether neither Terraform nor a kustomization applies it.

@@ -7,7 +7,7 @@ use crate::{
         scope::Scoped,
         workload::{
             DO_NOT_DISRUPT, Managed, Protection, ProtectionPaths, Workload, WorkloadKind,
-            storage::Storage,
+            storage::{DEEPEST_CLAIM, Storage, asks_for_shared},
         },
     },
     resolve::{
@@ -92,6 +92,7 @@ impl<'a> ManagedPods<'a> {
                 _ => Placement::unknown(),
             },
             storage: match self.agreed(|it| it.mounts_claim) {
+                Some(true) if self.are_claims_shared() => Storage::SharedClaims,
                 Some(true) => Storage::Claims,
                 Some(false) => Storage::Nothing,
                 None => Storage::Unknown,
@@ -113,6 +114,13 @@ impl<'a> ManagedPods<'a> {
             protection: Some(Protection::Known(protection)),
             part: None,
         })
+    }
+
+    /// Whether the values let many nodes mount the volumes, as those of EFS.
+    fn are_claims_shared(&self) -> bool {
+        let annotations = self.from.surface.paths("pod_annotations").last();
+        let part = annotations.and_then(|it| it.split_once('.')).map_or("persistence", |it| it.0);
+        self.from.values.get(part).present().is_some_and(|it| asks_for_shared(it, DEEPEST_CLAIM))
     }
 
     /// Where it is installed, else where the component runs by default.

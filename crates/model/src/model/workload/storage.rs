@@ -92,6 +92,23 @@ fn is_open(list: Field<'_>) -> bool {
 /// Parts of the names of storage classes whose volumes many nodes mount at a time.
 const SHARED_CLASSES: &[&str] = &["efs", "nfs", "fsx"];
 
+/// How deep a claim lies in the values of a chart.
+pub(super) const DEEPEST_CLAIM: usize = 6;
+
+/// Whether values of a chart ask for volumes that many nodes may mount, so many levels down.
+pub(super) fn asks_for_shared(values: &Value, levels: usize) -> bool {
+    let is_many = |it: &Value| it.as_str() == Some("ReadWriteMany");
+    values.entries().iter().any(|it| match &*it.key {
+        "accessMode" => is_many(&it.value),
+        "accessModes" => it.value.items().iter().any(is_many),
+        "storageClass" | "storageClassName" => {
+            let class = it.value.as_str();
+            class.is_some_and(|class| SHARED_CLASSES.iter().any(|it| class.contains(it)))
+        }
+        _ => levels > 0 && asks_for_shared(&it.value, levels - 1),
+    })
+}
+
 /// Whether many nodes may mount the volumes of a claim, or of a template of claims.
 fn is_shared(claim: &Value) -> bool {
     let spec = claim.get("spec");

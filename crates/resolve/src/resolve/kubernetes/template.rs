@@ -41,11 +41,11 @@ fn is_filled_in(text: &str, error: &ParseError, seen: &mut Option<Range<usize>>)
     let start = before.rfind('\n').map_or(0, |at| at + 1);
     let line = text.get(start..).and_then(|it| it.lines().next()).unwrap_or_default();
     *seen = Some(start..start + line.len());
-    line.contains("${") || has_blank(line)
+    line.contains("${") || line.contains("{$") || has_blank(line)
 }
 
-/// Whether a line holds a blank that a person or a script fills in: `{TENANT_ID}`, `[DATA_PRODUCT]`, or a
-/// word in capitals on its own.
+/// Whether a line holds a blank that a person or a script fills in: `{TENANT_ID}`, `[DATA_PRODUCT]`, `<Pod name>`,
+/// `@app-name@`, or a word in capitals on its own.
 fn has_blank(line: &str) -> bool {
     let closed_by = |close: char| {
         move |rest: &str| {
@@ -62,6 +62,14 @@ fn has_blank(line: &str) -> bool {
     line.split('{').skip(1).any(closed_by('}'))
         || line.split('[').skip(1).any(closed_by(']'))
         || (alone.contains('_') && is_name(alone))
+        || line.split('<').skip(1).any(|it| it.split_once('>').is_some_and(|it| is_phrase(it.0)))
+        || line.split(": @").skip(1).any(|it| it.split_once('@').is_some_and(|it| is_phrase(it.0)))
+}
+
+/// Whether a text is words, and no mark-up: `Pod name`, `app-name`.
+fn is_phrase(text: &str) -> bool {
+    text.starts_with(|it: char| it.is_ascii_alphabetic())
+        && text.bytes().all(|it| it.is_ascii_alphanumeric() || b" _-".contains(&it))
 }
 
 #[cfg(test)]
@@ -86,6 +94,10 @@ mod tests {
         for (line, blank) in [
             ("name: {TENANT_ID}-advanced", true),
             ("name: [DATA_PRODUCT]-adaptor", true),
+            ("name: <Pod name>", true),
+            ("  namespace: @namespace@", true),
+            ("mail: @web, or ops@example.com", false),
+            ("if: a < b and c > d", false),
             ("args: [a, b", false),
             ("verbs: [GET", false),
             ("key: {name: x} y", false),
