@@ -1353,6 +1353,33 @@ dependencies:
 }
 
 #[test]
+fn crds_that_terraform_installs_first_are_passed_over() {
+    const WAITS: &str = "depends_on = [helm_release.karpenter_crd]";
+    for (version, more, wanted) in [
+        ("1.8.6", WAITS, Note),
+        ("1.8.5", WAITS, Warning),
+        ("1.8.6", "", Warning),
+        ("1.8.6", "skip_crds = false\n  depends_on = [helm_release.karpenter_crd]", Warning),
+    ] {
+        let code = format!(
+            "resource \"helm_release\" \"karpenter_crd\" {{
+  chart   = \"oci://public.ecr.aws/karpenter/karpenter-crd\"
+  name    = \"karpenter-crd\"
+  version = \"{version}\"
+}}
+resource \"helm_release\" \"karpenter\" {{
+  chart   = \"oci://public.ecr.aws/karpenter/karpenter\"
+  name    = \"karpenter\"
+  version = \"1.8.6\"
+  {more}
+}}
+"
+        );
+        assert_eq!(severities("crds-not-skipped", &[("main.tf", &code)]), [wanted], "{more}");
+    }
+}
+
+#[test]
 fn what_the_commands_of_a_pipeline_leave_out_is_a_note() {
     const OLD: &str = "apiVersion: karpenter.sh/v1alpha5
 kind: Provisioner

@@ -28,7 +28,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let safety = if is_safe { Safety::Safe } else { Safety::Unsafe };
         let message = "This release does not skip the CRDs that `karpenter-crd` manages";
         let finding = findings.report(skip.span(), message);
-        if is_one_manifest(controller, crd_release) {
+        if is_one_manifest(controller, crd_release) || is_in_order(model, controller, crd_release) {
             finding.at_most(Severity::Note);
         }
         finding
@@ -53,6 +53,15 @@ fn is_one_manifest(controller: &Release, crds: &Release) -> bool {
         && same_unit
         && controller.part_of.is_some()
         && controller.part_of == crds.part_of
+}
+
+/// Whether Terraform installs the CRDs first, in the same version, and nothing asks for the others by a written `false`:
+/// Helm passes over those of the controller's chart.
+fn is_in_order(model: &Model, controller: &Release, crds: &Release) -> bool {
+    controller.surface() == Surface::Terraform
+        && !controller.skip_crds.is_written()
+        && controller.version.same_as(&crds.version) == Some(true)
+        && model.waits_for(controller, crds) == Some(true)
 }
 
 /// Whether a script installs the controller before its CRDs, in the order of its lines.

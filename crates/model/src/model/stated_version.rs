@@ -12,9 +12,12 @@ use crate::{
 /// The endings of files in which variables get their values.
 const ENDINGS: &[&str] = &["env", "hcl", "json", "tf", "tfvars", "yaml", "yml"];
 
-/// The names of such variables.
+/// The names of such variables, and the image that some deploy.
 const NAMES: &[&str] =
-    &["karpenter_version", "KARPENTER_VERSION", "karpenter-version", "karpenterVersion"];
+    &["karpenter_version", "KARPENTER_VERSION", "karpenter-version", "karpenterVersion", IMAGE];
+
+/// What some write as the image of the controller.
+const IMAGE: &str = "karpenter/karpenter";
 
 /// What is between a name and the value it is given.
 const BETWEEN: [char; 5] = [' ', '=', ':', '"', '\''];
@@ -65,6 +68,8 @@ mod tests {
             ("karpenter_version = var.karpenter", None),
             ("karpenter_version_old = \"1.2.0\"", None),
             ("karpenter_version = 20", None),
+            ("image: public.ecr.aws/karpenter/karpenter:v1.12.0", Some("v1.12.0")),
+            ("helm install oci://public.ecr.aws/karpenter/karpenter --version 1.2", None),
         ] {
             let found = versions(text);
             assert_eq!(found.first().map(|it| &*it.1), wanted, "{text}");

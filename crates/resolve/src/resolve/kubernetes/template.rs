@@ -21,13 +21,14 @@ pub(crate) fn is_template(text: &str, parse_errors: &[ParseError]) -> bool {
     let marked = !parse_errors.is_empty()
         && MARKS.iter().any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some())
         && text.lines().any(|it| is_marked(it, MARKS));
+    let is_form = !parse_errors.is_empty() && text.lines().any(is_field);
     // Of many errors in one line, the line is looked at once.
     let mut seen = None;
     parse_errors.iter().any(|it| match it.severity {
         Severity::Note => !it.is_duplicate_key(),
         Severity::Warning => false,
         Severity::Error if is_slash_comment(&it.message) => false,
-        Severity::Error => marked || is_filled_in(text, it, &mut seen),
+        Severity::Error => marked || is_form || is_filled_in(text, it, &mut seen),
     })
 }
 
@@ -64,6 +65,12 @@ fn has_blank(line: &str) -> bool {
         || (alone.contains('_') && is_name(alone))
         || line.split('<').skip(1).any(|it| it.split_once('>').is_some_and(|it| is_phrase(it.0)))
         || line.split(": @").skip(1).any(|it| it.split_once('@').is_some_and(|it| is_phrase(it.0)))
+}
+
+/// Whether a line is one of a form: `name: <Pod name>`.
+fn is_field(line: &str) -> bool {
+    let value = line.split_once(": <").and_then(|it| it.1.trim_end().strip_suffix('>'));
+    value.is_some_and(|it| it.contains(' ') && is_phrase(it))
 }
 
 /// Whether a text is words, and no mark-up: `Pod name`, `app-name`.
