@@ -2411,3 +2411,16 @@ spec:
     let other = POOL.replace("    cpu: 100\n", "    metadata: {}\n    cpu: 100\n");
     assert_eq!(found(&other, "invalid-karpenter-resource"), 2);
 }
+
+#[test]
+fn nobody_can_change_the_pools_that_eks_makes() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: general-purpose, labels: { app.kubernetes.io/managed-by: NAME } }
+spec: { template: { spec: { requirements: [], nodeClassRef: { group: eks.amazonaws.com, kind: NodeClass, name: default } } } }
+";
+    for (by, found) in [("eks", &[][..]), ("argocd", &[Warning][..])] {
+        let text = POOL.replace("NAME", by);
+        assert_eq!(severities("unbounded-nodepool", &[("pools.yaml", &text)]), found, "{by}");
+    }
+}

@@ -12,6 +12,11 @@ use crate::{
     version::Version,
 };
 
+/// What documentation calls the classes of all providers; on AWS they are of another kind.
+const ABSTRACT_CLASS: &str = "NodeClass";
+const AWS_CLASS: &str = "EC2NodeClass";
+const AWS_GROUP: &str = "karpenter.k8s.aws";
+
 /// That no release has a kind.
 pub(super) struct NoSuchKind {
     /// Where that is written.
@@ -88,6 +93,11 @@ fn of_no_kind(object: &KarpenterObject, installed: &[Version]) -> Option<NoSuchK
     let meant = closest(&own.kind, served.iter().copied())
         .or_else(|| closest(&own.kind, kinds.iter().copied()));
     let help = match (meant, installed) {
+        _ if &*own.kind == ABSTRACT_CLASS => {
+            let version = own.api_version.split_once('/').map_or("", |it| it.1);
+            let version = version_in(AWS_GROUP, AWS_CLASS, version);
+            format!("Write `apiVersion: {AWS_GROUP}/{version}` and `kind: {AWS_CLASS}`")
+        }
         (Some(meant), _) => format!("Did you mean `{meant}`?"),
         (None, [release, ..]) if !served.is_empty() => {
             let (major, minor) = release.line();

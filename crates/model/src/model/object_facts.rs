@@ -77,7 +77,8 @@ impl ObjectReader<'_> {
         let mut scope = located.scope(*build);
         self.left_out.mark(self.files, &mut scope, file);
         let unnamed = || (is_loose(&scope) && is_to_be_named(&located.object)).then_some(UNNAMED);
-        if let Some(reason) = self.passed_over(&scope, file).or_else(unnamed) {
+        let of_eks = || is_kept_by_eks(&located.object).then_some(OF_EKS);
+        if let Some(reason) = self.passed_over(&scope, file).or_else(unnamed).or_else(of_eks) {
             facts.passed_over.insert((file, reason));
             return;
         }
@@ -150,6 +151,8 @@ impl ObjectReader<'_> {
 
 /// Why an object without a name of its own is not judged.
 const UNNAMED: &str = "a template whose name in capitals is to be replaced";
+/// Why a built-in pool of EKS Auto Mode is not judged.
+const OF_EKS: &str = "EKS Auto Mode keeps it";
 
 /// Whether a word in capitals is in the name of pods, as in `APPNAME-backup`: Kubernetes refuses that.
 fn is_to_be_named(object: &Object) -> bool {
@@ -157,6 +160,14 @@ fn is_to_be_named(object: &Object) -> bool {
     let is_word = |it: &str| it.len() >= 3 && it.bytes().all(|it| it.is_ascii_uppercase());
     matches!(object.group(), "" | "apps" | "batch")
         && name.is_some_and(|it| is_blank(it) || it.split(['-', '_', '.']).any(is_word))
+}
+
+/// Whether it is one of the pools that EKS Auto Mode makes and keeps as they are.
+/// <https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html>
+fn is_kept_by_eks(object: &Object) -> bool {
+    let labels = object.value.get("metadata").get("labels");
+    let by = labels.get("app.kubernetes.io/managed-by").present().and_then(Value::as_str);
+    object.is_of_karpenter() && by == Some("eks")
 }
 
 /// Whether a name is only what to put in its place: `<Pod name>`.
