@@ -24,7 +24,7 @@ use crate::{
         path::Path,
         walk::Walk,
     },
-    knowledge::schema::{self, Schema, tree::SchemaTree},
+    knowledge::schema::{self, Schema, checks::Check, tree::SchemaTree},
     value::Value,
     version::{Range, Version},
 };
@@ -107,9 +107,18 @@ fn of_any(object: &Value, schema: &'static Schema, ranges: Option<&[Range]>) -> 
         let unknown: Vec<&Path> =
             found.iter().filter(|it| it.is_unknown()).map(|it| &it.path).collect();
         let refused = |it: &Path| unknown.iter().any(|outer| outer.leads_to(it));
-        faults.retain(|it| there.contains(&it.identity()) || refused(&it.path));
+        faults.retain(|it| {
+            there.contains(&it.identity()) || refused(&it.path) || lacks_one(it, &found)
+        });
     }
     faults
+}
+
+/// Whether one of `role` and `instanceProfile` is needed, and a release that knows only the first misses that.
+fn lacks_one(fault: &Fault, found: &[Fault]) -> bool {
+    let is_choice = matches!(&fault.kind, FaultKind::Check { check: Check::RoleOrProfile, .. });
+    let is_role = |it: &Fault| matches!(&it.kind, FaultKind::Missing { name } if *name == "role");
+    is_choice && found.iter().any(is_role)
 }
 
 fn in_tree(object: &Value, tree: &'static SchemaTree) -> Vec<Fault> {

@@ -93,6 +93,20 @@ fn faults_point_at_keys_names_and_values() {
 }
 
 #[test]
+fn a_class_without_role_and_profile_is_refused_by_each_release_in_its_way() {
+    let class = with(CLASS, "s/v1\n", "s/v1beta1\n");
+    let class = with(&class, "  amiSelectorTerms:\n    - alias: al2023@latest", "  amiFamily: AL2");
+    for (release, role, wanted) in [
+        (None, "  role: nodes\n", None),
+        (None, "", Some("check:role-or-profile spec.role at `spec`")),
+        (Some("0.32.0"), "", Some("missing spec.role at `spec`")),
+    ] {
+        let said = said(&with(&class, "  role: nodes\n", role), release);
+        assert_eq!(said.first().map(String::as_str), wanted, "{release:?}\n{said:?}");
+    }
+}
+
+#[test]
 fn checks_point_at_what_fails() {
     let spec = |it: &str| with(POOL, "spec:\n  t", &format!("spec:\n  {it}\n  t"));
     let requirement =
