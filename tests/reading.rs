@@ -68,8 +68,10 @@ fn manifests_are_opened_once_and_kept_if_they_may_matter() {
         ("e.sh", "echo no"),
     ];
     // The script is looked through for `helm`, for what it removes, and again because a finding hangs on what it
-    // installs.
-    assert_eq!(read(&files), (8, 10, 5));
+    // installs. A file that one thread is about to keep, another may look through meanwhile.
+    let (all, opened, kept) = read(&files);
+    assert_eq!((all, kept), (8, 5));
+    assert!((10..=11).contains(&opened), "{opened}");
 }
 
 #[test]
