@@ -270,8 +270,8 @@ fn is_latest(alias: &str) -> bool {
     parts.is_some_and(|(family, version)| version == "latest" && !family.starts_with("windows"))
 }
 
-/// Whether a name is one of the images of EKS with Amazon Linux 2: `amazon-eks-node-1.29-v*`. No more are published
-///
+/// Whether a name is one of the images of EKS with Amazon Linux 2: `amazon-eks-node-1.29-v*`. EKS
+/// publishes no more of them.
 fn names_al2(name: &str) -> bool {
     let is_of_version = |it: &str| it.starts_with(|it: char| it.is_ascii_digit());
     let after = |prefix: &str| name.strip_prefix(prefix);

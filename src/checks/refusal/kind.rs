@@ -6,7 +6,10 @@ use crate::{
         retirement::schema_for,
     },
     knowledge::schema,
-    model::karpenter_object::{KarpenterObject, never::never_served},
+    model::{
+        karpenter_object::{KarpenterObject, never::never_served},
+        node_pool::EC2,
+    },
     resolve::kubernetes::KARPENTER_GROUPS,
     source::Span,
     version::Version,
@@ -15,7 +18,6 @@ use crate::{
 /// What documentation calls the classes of all providers; on AWS they are of another kind.
 const ABSTRACT_CLASS: &str = "NodeClass";
 const AWS_CLASS: &str = "EC2NodeClass";
-const AWS_GROUP: &str = "karpenter.k8s.aws";
 
 /// That no release has a kind.
 pub(super) struct NoSuchKind {
@@ -95,8 +97,8 @@ fn of_no_kind(object: &KarpenterObject, installed: &[Version]) -> Option<NoSuchK
     let help = match (meant, installed) {
         _ if &*own.kind == ABSTRACT_CLASS => {
             let version = own.api_version.split_once('/').map_or("", |it| it.1);
-            let version = version_in(AWS_GROUP, AWS_CLASS, version);
-            format!("Write `apiVersion: {AWS_GROUP}/{version}` and `kind: {AWS_CLASS}`")
+            let version = version_in(EC2, AWS_CLASS, version);
+            format!("Write `apiVersion: {EC2}/{version}` and `kind: {AWS_CLASS}`")
         }
         (Some(meant), _) => format!("Did you mean `{meant}`?"),
         (None, [release, ..]) if !served.is_empty() => {
