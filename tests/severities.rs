@@ -834,6 +834,37 @@ fn a_key_twice_with_the_same_value_is_a_note() {
 }
 
 #[test]
+fn a_broken_file_that_nothing_applies_or_names_is_a_warning() {
+    const BROKEN: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: shop ]\n";
+    let shop = ("shop/shop.yaml", BROKEN);
+    let pool =
+        ("shop/shop.yaml", "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name ]\n");
+    let script = ("install.sh", "kubectl apply -f shop/shop.yaml\n");
+    for (files, wanted) in [
+        (&[shop, ("README.md", "# The shop\n")][..], Warning),
+        (&[shop, script], Error),
+        (&[shop, ("shop/kustomization.yaml", "resources: [shop.yaml]\n")], Error),
+        (&[pool], Error),
+    ] {
+        assert_eq!(severities("unreadable", files), [wanted], "{files:?}");
+    }
+}
+
+#[test]
+fn a_broken_module_that_nothing_calls_is_a_warning() {
+    const BROKEN: &str = "/* commands\n";
+    let root = ("main.tf", "resource \"aws_eks_cluster\" \"shop\" {\n  name = \"shop\"\n}\n");
+    let call = ("main.tf", "module \"scan\" {\n  source = \"./modules/scan\"\n}\n");
+    for (files, wanted) in [
+        (&[root, ("modules/scan/main.tf", BROKEN)], Warning),
+        (&[call, ("modules/scan/main.tf", BROKEN)], Error),
+        (&[("a/main.tf", root.1), ("b/main.tf", BROKEN)], Error),
+    ] {
+        assert_eq!(severities("unreadable", files), [wanted], "{files:?}");
+    }
+}
+
+#[test]
 fn a_module_that_requires_another_cloud_and_not_aws_is_not_judged() {
     for (required, wanted) in [
         ("helm = \"~> 3.0\"", &[Warning][..]),

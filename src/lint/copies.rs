@@ -1,21 +1,28 @@
 //! Findings in committed renderings: what is wrong in a source is wrong in each text that a tool made of it.
 
-use std::collections::HashMap;
+use std::{
+    cell::LazyCell,
+    collections::{BTreeSet, HashMap},
+};
 
 use memchr::memmem;
 
 use crate::{
     findings::{Finding, subject::ObjectRef},
-    source::{FileId, Files},
+    source::{FileId, Files, outward, parent},
 };
 
 /// The names of folders that hold what tools have made.
 const RENDERED: &[&str] = &["rendered", "generated", "hydrated", "rendered-manifests"];
+/// What describes a chart.
+const CHART: &str = "Chart.yaml";
+/// Of more copies of a chart the first are compared with each.
+const MOST_COPIES: usize = 8;
 /// Lines at the top of a file that may say who wrote it.
 const HEAD: usize = 5;
 
-/// The findings without those in a committed rendering, or in a copy of the repository inside of itself, whose
-/// source has the same: they become places of that one.
+/// The findings without those in a committed rendering, in a copy of the repository inside of itself or in another copy
+/// of a chart, whose source has the same: they become places of that one.
 pub(super) fn fold(files: &Files, findings: Vec<Finding>) -> Vec<Finding> {
     let findings = fold_nested(files, findings);
     let mut known: HashMap<FileId, bool> = HashMap::new();
@@ -40,7 +47,9 @@ pub(super) fn fold(files: &Files, findings: Vec<Finding>) -> Vec<Finding> {
 /// `shop/pools/arm.yaml` beside `pools/arm.yaml`.
 fn fold_nested(files: &Files, findings: Vec<Finding>) -> Vec<Finding> {
     let mut originals: HashMap<FileId, Option<FileId>> = HashMap::new();
-    let mut original = |it: FileId| *originals.entry(it).or_insert_with(|| original_of(files, it));
+    let charts = LazyCell::new(|| ChartCopies::find(files));
+    let of = |it: FileId| original_of(files, it).or_else(|| charts.original(files, it));
+    let mut original = |it: FileId| *originals.entry(it).or_insert_with(|| of(it));
     let (copies, mut kept): (Vec<Finding>, Vec<Finding>) =
         findings.into_iter().partition(|it| original(it.span.file).is_some());
     let text = |it: &Finding| files.text(it.span);
@@ -78,6 +87,38 @@ fn original_of(files: &Files, copy: FileId) -> Option<FileId> {
         }
     }
     None
+}
+
+/// The charts of which there are several copies.
+#[derive(Default)]
+struct ChartCopies<'f> {
+    /// The line that names a chart, by its folder.
+    names: HashMap<&'f str, &'f str>,
+    /// The folders of the copies, in the order of their paths.
+    folders: HashMap<&'f str, BTreeSet<&'f str>>,
+}
+
+impl<'f> ChartCopies<'f> {
+    fn find(files: &'f Files) -> Self {
+        let mut found = Self::default();
+        for (_, file) in files.iter().filter(|(_, it)| it.name() == CHART && it.is_loaded()) {
+            if let Some(name) = file.text().lines().find(|it| it.starts_with("name:")) {
+                found.names.insert(file.folder(), name.trim_end());
+                found.folders.entry(name.trim_end()).or_default().insert(file.folder());
+            }
+        }
+        found
+    }
+
+    /// The file of the same text at the same place in an earlier copy of the chart around it.
+    fn original(&self, files: &Files, copy: FileId) -> Option<FileId> {
+        let path = files.get(copy).path();
+        let own = outward(parent(path)).find(|it| self.names.contains_key(it))?;
+        let inner = path.strip_prefix(own)?;
+        let earlier = self.folders.get(self.names.get(own)?)?.range(..own).take(MOST_COPIES);
+        let mut earlier = earlier.filter_map(|it| files.find(&format!("{it}{inner}")));
+        earlier.find(|it| without_allowances(files, *it).eq(without_allowances(files, copy)))
+    }
 }
 
 /// The lines of a file without the comments that allow findings there.

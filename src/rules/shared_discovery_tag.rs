@@ -32,6 +32,10 @@ fn check(model: &Model, findings: &mut Findings) {
             "" => "the class".to_owned(),
             title => format!("`{title}`"),
         };
+        // Before 18 the other group is that of the control plane, without the tag of the cluster.
+        if tag.input.is_none() {
+            finding.at_most(Severity::Note);
+        }
         if let Some((title, span)) = tag.selected {
             finding.note(span, format!("{} selects security groups by it", class(&title)));
             continue;

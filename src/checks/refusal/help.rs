@@ -66,6 +66,11 @@ fn images(object: &KarpenterObject, fault: &Fault) -> Option<String> {
         Field::Present(family) => Some(family.as_str()?),
     };
     Some(match newest_alias(family) {
+        Some("al2@latest") => {
+            "Write `amiSelectorTerms: [{alias: al2@latest}]`; for Kubernetes 1.33 and newer, which \
+                               have no such images, `al2023@latest` without `amiFamily`"
+                .to_owned()
+        }
         Some(alias) => format!(
             "Write `amiSelectorTerms: [{{alias: {alias}}}]`, or a version in place of `latest`"
         ),

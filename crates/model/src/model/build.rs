@@ -134,7 +134,7 @@ impl Model {
         model.unlisted_pools = applied::unlisted_pools(files, &all, &kustomize);
         let objects = applied::objects(files, all, &kustomize, |_| false);
         let (patched, elsewhere) = (Patched::of(&of_tools), MadeElsewhere::find(files));
-        let passed_over = |scope: &Scope| applied::passed_over(scope, &terraform, &elsewhere);
+        let passed_over = |it: &Scope| applied::passed_over(it, &terraform, &elsewhere);
         model.add_objects(files, &objects, &patched, &passed_over);
         model.give_namespaces(files, &gitops);
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
@@ -147,14 +147,14 @@ impl Model {
         model.find_crds(files, &objects, &bundled_crds);
         model.uses_karpenter = model.shows_karpenter(files, &terraform, mentions_karpenter);
         let read = (manifests.parse_errors, manifests.with_workloads, manifests.sound);
-        model.find_errors(files, &terraform, read, kustomize.unreadable.into_iter().chain(of_held));
+        let others = kustomize.unreadable.into_iter().chain(of_held);
+        model.find_errors(files, (&terraform, &gitops), read, others);
         model.class_names = class_names.and_applied(&objects);
         model.keep_sources(files, terraform, gitops);
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
         model.filled_in = applied::filled_in(&objects);
-        // Nothing else asks for whole objects. There may be many, and nobody waits until they are freed.
-        rayon::spawn(move || drop(objects));
+        rayon::spawn(move || drop(objects)); // There may be many, and nobody waits until they are freed.
         model
     }
 

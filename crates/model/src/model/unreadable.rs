@@ -3,6 +3,7 @@
 
 mod conflict;
 mod fragment;
+mod unapplied;
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
@@ -15,7 +16,10 @@ use crate::{
         Model, node_pool,
         unreadable::{conflict::conflict, fragment::without_fragments},
     },
-    resolve::{kubernetes::manifests::broken_workloads, release::Release, terraform::Terraform},
+    resolve::{
+        gitops::GitOps, kubernetes::manifests::broken_workloads, release::Release,
+        terraform::Terraform,
+    },
     source::{FileId, Files, SourceFile, Span},
     syntax::{
         ParseError,
@@ -37,7 +41,7 @@ impl Model {
     pub(super) fn find_errors(
         &mut self,
         files: &Files,
-        terraform: &Terraform,
+        (terraform, gitops): (&Terraform, &GitOps),
         read: (Vec<ParseError>, Vec<FileId>, Vec<(FileId, usize)>),
         others: impl Iterator<Item = ParseError>,
     ) {
@@ -52,7 +56,10 @@ impl Model {
         let (templates, own): (Vec<&ParseError>, Vec<&ParseError>) =
             terraform.parse_errors.iter().partition(filled_in);
         self.passed_over.extend(templates.iter().map(|it| (it.span.file, TEMPLATE)));
-        let all = own.into_iter().cloned().chain(manifests).chain(workloads);
+        let own = unapplied::of_code(files, terraform, own.into_iter().cloned().collect());
+        let manifests = manifests.into_iter().chain(workloads).collect();
+        let manifests = unapplied::of_manifests(files, gitops, manifests);
+        let all = own.into_iter().chain(manifests);
         self.parse_errors = reported(files, all.chain(others).chain(of_values));
         self.broken_pools = in_documents_of(files, &POOLS, &self.parse_errors);
     }

@@ -1,5 +1,7 @@
 //! hcl-edit's errors as messages for users.
 
+use crate::syntax::ParseError;
+
 const NO_ESCAPE: &str = "this escape sequence does not exist: a backslash is `\\\\` in quotes";
 const NO_CODE: &str = "`\\u` needs 4 and `\\U` 8 hexadecimal digits";
 
@@ -77,9 +79,43 @@ fn last_word(text: &str, at: usize) -> &str {
     before.get(start..).unwrap_or_default()
 }
 
+/// Leaves out the brackets that close one which is reported as not closed: what is wrong between them is one mistake.
+pub(super) fn leave_out_ends(errors: &mut Vec<ParseError>) {
+    const PAIRS: [[&str; 2]; 3] = [["`{`", "`}`"], ["`[`", "`]`"], ["`(`", "`)`"]];
+    let mut open: Vec<&str> = Vec::new();
+    errors.retain(|it| {
+        let is_open = |bracket: &str| it.message == format!("the {bracket} is not closed");
+        let is_end = |bracket: &str| it.message == format!("unexpected {bracket}");
+        if let Some([_, end]) = PAIRS.into_iter().find(|it| is_open(it[0])) {
+            open.push(end);
+        }
+        let is_awaited = open.last().is_some_and(|it| is_end(it));
+        if is_awaited {
+            open.pop();
+        }
+        !is_awaited
+    });
+}
+
 #[cfg(test)]
 mod tests {
-    use super::explain;
+    use super::{explain, leave_out_ends};
+    use crate::{
+        findings::Severity,
+        source::{FileId, Span},
+        syntax::ParseError,
+    };
+
+    #[test]
+    fn the_end_of_what_is_not_closed_is_no_mistake_of_its_own() {
+        let error =
+            |message: &str| ParseError::new(Span::new(FileId(0), 0, 1), message, Severity::Error);
+        let (open, end, other) = ("the `{` is not closed", "unexpected `}`", "unexpected `]`");
+        let mut errors: Vec<ParseError> = [open, other, end, end].map(error).into();
+        leave_out_ends(&mut errors);
+        let left: Vec<&str> = errors.iter().map(|it| &*it.message).collect();
+        assert_eq!(left, [open, other, end]);
+    }
 
     #[test]
     fn a_line_break_that_was_printed_as_text_is_named() {

@@ -3,12 +3,11 @@
 
 use std::{borrow::Cow, cell::RefCell};
 
-use crate::hash::HashMap;
-
 use hcl_edit::parser;
 
 use crate::{
     findings::Severity,
+    hash::HashMap,
     source::{FileId, Span},
     syntax::{
         ParseError,
@@ -16,7 +15,7 @@ use crate::{
             HclFile,
             escape::{BadEscape, bad_escapes, hide},
             expression::body,
-            message::{escape, explain, place},
+            message::{escape, explain, leave_out_ends, place},
             repair::{fill_empty_heredocs, hide_false_ends, repair},
             scan::{HEREDOC_NOT_CLOSED, Scan, TokenKind, scan},
             snippet::Snippet,
@@ -40,6 +39,7 @@ pub(super) fn read(file: FileId, text: &str, offset: usize) -> HclFile {
         }
     }
     result.parse_errors.sort_by_key(|it| it.span);
+    leave_out_ends(&mut result.parse_errors);
     result
 }
 

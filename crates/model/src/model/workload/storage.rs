@@ -101,7 +101,7 @@ pub(super) fn asks_for_shared(values: &Value, levels: usize) -> bool {
     values.entries().iter().any(|it| match &*it.key {
         "accessMode" => is_many(&it.value),
         "accessModes" => it.value.items().iter().any(is_many),
-        "storageClass" | "storageClassName" => {
+        "existingClaim" | "storageClass" | "storageClassName" => {
             let class = it.value.as_str();
             class.is_some_and(|class| SHARED_CLASSES.iter().any(|it| class.contains(it)))
         }
