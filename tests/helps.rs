@@ -589,8 +589,7 @@ fn the_tag_of_one_security_group_leaves_what_else_has_it_in_order() {
         ),
         (
             [eks("17.24.0", "local.tags"), String::new()],
-            "Take this tag away and tag one of them alone: an `aws_ec2_tag` with `resource_id = \
-             module.eks.worker_security_group_id`",
+            "Take this tag away, and select one of them by its ID: `module.eks.worker_security_group_id`",
         ),
     ] {
         assert_eq!(help("shared-discovery-tag", &[("main.tf", &code.concat())]), wanted);

@@ -1028,6 +1028,8 @@ fn a_shell_that_only_waits_loses_nothing() {
         ("image: busybox, command: [sh, -c, sleep 3600]", None),
         (&*format!("image: 'public.ecr.aws/amazonlinux/amazonlinux:2', {LOOP}"), None),
         ("image: example.com/store:1, command: [sh, -c, sleep 3; exec store]", Some(Warning)),
+        ("image: 'registry.k8s.io/nginx-slim:0.24'", Some(Note)),
+        ("image: 'example.com/nginx-store:1'", Some(Warning)),
         ("image: 'ubuntu:24.04', args: [/store.sh]", Some(Warning)),
         ("image: 'ubuntu:24.04', command: [sh, -c, sleep 3; exec /store]", Some(Warning)),
     ] {
@@ -1524,6 +1526,66 @@ spec: { template: { spec: { requirements: [], nodeClassRef: { name: web } } } }
         ];
         assert_eq!(severities("retired-karpenter-api", &files), [wanted], "{beside} {script}");
     }
+}
+
+#[test]
+fn stateful_pods_are_a_note_beside_a_former_release_without_a_provisioner() {
+    const PROVISIONER: &str = "apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: { name: web }
+spec: { providerRef: { name: web }, consolidation: { enabled: true } }
+";
+    const RELEASE: &str = r#"resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  repository = "oci://public.ecr.aws/karpenter"
+  chart      = "karpenter"
+  version    = "VERSION"
+}
+"#;
+    for (version, beside, wanted) in
+        [("v0.27.5", "", Note), ("v0.27.5", PROVISIONER, Warning), ("1.6.0", "", Warning)]
+    {
+        let release = RELEASE.replace("VERSION", version);
+        let files =
+            [("main.tf", &*release), ("store.yaml", &*stateful("store")), ("pools.yaml", beside)];
+        assert_eq!(severities("stateful-pod-unprotected", &files), [wanted], "{version} {beside}");
+    }
+}
+
+#[test]
+fn roots_that_make_clusters_of_one_name_are_stages() {
+    const EKS: &str = "module \"eks\" {
+  source          = \"terraform-aws-modules/eks/aws\"
+  version         = \"20.24.0\"
+  cluster_name    = \"shop\"
+  cluster_version = \"1.29\"
+}
+";
+    const KUBECOST: &str = r#"resource "helm_release" "kubecost" {
+  name       = "kubecost"
+  repository = "https://kubecost.github.io/cost-analyzer/"
+  chart      = "cost-analyzer"
+  version    = "2.3.4"
+}
+"#;
+    const KARPENTER: &str = r#"resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  repository = "oci://public.ecr.aws/karpenter"
+  chart      = "karpenter"
+  version    = "1.0.6"
+}
+"#;
+    let stage = |karpenter: &str| {
+        let files = [
+            ("week-1/eks.tf", EKS),
+            ("week-1/kubecost.tf", KUBECOST),
+            ("week-2/eks.tf", EKS),
+            (karpenter, KARPENTER),
+        ];
+        severities("stateful-pod-unprotected", &files)
+    };
+    assert_eq!(stage("week-2/karpenter.tf"), [], "its stage has no Karpenter");
+    assert!(!stage("week-1/karpenter.tf").is_empty());
 }
 
 #[test]
@@ -2372,6 +2434,9 @@ fn what_asks_for_the_default_of_a_chart_gives_notes() {
         ("v0.30.0", "settings: { reservedENIs: \"0\" }", Note),
         // The right name says otherwise.
         ("v0.30.0", "settings: { reservedENIs: \"0\", aws: { reservedENIs: \"1\" } }", Warning),
+        ("1.6.0", "webhooks: { enabled: false }", Note),
+        ("1.0.0", "webhooks: { enabled: false }", Warning),
+        ("1.6.0", "app.kubernetes.io/managed-by: Helm", Note),
         ("1.6.0", "settings: { aws: { isolatedVPC: false, reservedENIs: \"0\" } }", Note),
         ("1.6.0", "settings: { aws: { isolatedVPC: false, reservedENIs: \"1\" } }", Warning),
         ("v0.30.0", "logConfig: { enabled: false, logLevel: { controller: info } }", Note),

@@ -21,6 +21,15 @@ pub(crate) fn has_provisioners(model: &Model, scope: &Scope) -> bool {
     model.karpenter_near(scope).0.is_some_and(|it| it < Version::new(0, 32, 0))
 }
 
+/// Whether the Karpenter near knows no `NodePools`, and no Provisioner is in the repository: one that is written without
+/// consolidation and expiry only removes empty nodes.
+#[must_use]
+pub(crate) fn has_unseen_provisioners(model: &Model, scope: &Scope) -> bool {
+    has_provisioners(model, scope)
+        && model.node_pools.is_empty()
+        && model.karpenter_objects.is_empty()
+}
+
 /// That the Karpenter near, of an unknown version, is none that only knows the names from before 0.32.
 ///
 /// # Errors

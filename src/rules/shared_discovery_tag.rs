@@ -57,8 +57,7 @@ fn help(tag: &SharedTag) -> String {
     let also = alone.map_or_else(String::new, |it| format!(", and remove `{}`", it.1));
     match tag.input {
         None => format!(
-            "Take this tag away and tag one of them alone: an `aws_ec2_tag` with `resource_id = \
-             module.{module}.{}`{also}",
+            "Take this tag away{also}, and select one of them by its ID: `module.{module}.{}`",
             tag.output
         ),
         Some(input) if tag.is_in_input => {

@@ -1,6 +1,7 @@
 use crate::{
     checks::{
         absent, naming,
+        older_karpenter::has_unseen_provisioners,
         protection::exposed,
         unprotected::{RemedyKind, Together, Unprotected, keeps, shared},
         unseen_pods::{may_keep_data, unknown_charts, unknown_versions, unverified},
@@ -48,8 +49,9 @@ fn check(model: &Model, findings: &mut Findings) {
         if workload.managed.as_ref().is_some_and(|it| it.is_for_anybody) {
             finding.at_most(Severity::Note);
         }
-        // Pods that leave nothing on their node are soon back elsewhere.
-        if !keeps(workload) || !shows_nodes {
+        // Pods that leave nothing on their node, or nothing of worth, are soon back elsewhere.
+        let is_soon_back = !keeps(workload) || workload.runs_bare_images();
+        if is_soon_back || !shows_nodes || has_unseen_provisioners(model, &workload.scope) {
             finding.at_most(Severity::Note);
         }
     }

@@ -293,7 +293,7 @@ impl DeadValueSearch<'_> {
             why,
             risk: queue.flatten().or(refused),
             rename: rename::change(self.model, self.chart, (map, entry), path),
-            of_class: moved::field(self.model, self.chart, path),
+            of_class: moved::field(self.model, self.chart, (path, &entry.value)),
             removal: rename::removal(self.model, self.chart, (map, entry), path),
             path: path.to_owned(),
             is_split: false,

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::chart_value::KarpenterChart, knowledge::chart_values::field_of_class, model::Model,
-    version::Version,
+    value::Value, version::Version,
 };
 
 /// The mappings among which people mistake one for another.
@@ -33,9 +33,18 @@ pub(super) fn under_another_key(chart: &KarpenterChart<'_>, path: &str) -> Optio
     found.next().is_none().then(|| only.to_owned())
 }
 
-/// The field of an `EC2NodeClass` in which a value is written instead, where there are such classes.
-pub(super) fn field(model: &Model, chart: &KarpenterChart<'_>, path: &str) -> Option<ClassField> {
-    let path = field_of_class(path)?;
+/// The field of an `EC2NodeClass` in which a value, or the only one inside it, is written instead, where there are such
+/// classes.
+pub(super) fn field(
+    model: &Model,
+    chart: &KarpenterChart<'_>,
+    (path, value): (&str, &Value),
+) -> Option<ClassField> {
+    let only = match value.entries() {
+        [only] => Some(&*only.key),
+        _ => None,
+    };
+    let path = field_of_class(only.unwrap_or(path))?;
     let first = Version::new(0, 32, 0);
     if !chart.versions.is_empty() && chart.versions.iter().all(|it| *it < first) {
         return None;

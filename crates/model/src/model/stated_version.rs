@@ -1,5 +1,5 @@
 //! Versions of Karpenter that a variable is given, whatever reads it: `karpenter_version = "1.6.0"` in the inputs of
-//! Terragrunt, in values, in a file of an environment.
+//! Terragrunt, in values, in a file of an environment, in a program.
 
 use aho_corasick::AhoCorasick;
 
@@ -10,7 +10,8 @@ use crate::{
 };
 
 /// The endings of files in which variables get their values.
-const ENDINGS: &[&str] = &["env", "hcl", "json", "tf", "tfvars", "yaml", "yml"];
+const ENDINGS: &[&str] =
+    &["env", "go", "hcl", "js", "json", "md", "py", "sh", "tf", "tfvars", "ts", "yaml", "yml"];
 
 /// The names of such variables, and the image that some deploy.
 const NAMES: &[&str] =
@@ -63,6 +64,7 @@ mod tests {
             ("karpenter_version = \"0.37.0\"", Some("0.37.0")),
             ("export KARPENTER_VERSION=v1.6.3\n", Some("v1.6.3")),
             ("karpenterVersion: '1.2'", Some("1.2")),
+            ("    karpenter_version = 'v0.32.1'\n", Some("v0.32.1")),
             ("\"karpenter-version\": \"1.2.0\",", Some("1.2.0")),
             ("version = var.karpenter_version", None),
             ("karpenter_version = var.karpenter", None),

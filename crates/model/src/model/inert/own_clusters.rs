@@ -27,15 +27,10 @@ pub(super) fn roots_without_karpenter(model: &Model) -> BTreeMap<usize, Span> {
     if model.assumed.karpenter_version.is_some() || with.is_empty() || !is_clear {
         return BTreeMap::new();
     }
-    let is_other = |(index, own): &(usize, &Cluster)| {
-        let is_apart = |it: &usize| {
-            let folder = |it: usize| model.terraform.roots.get(it).map(|it| &it.folder);
-            let name = |it: &Cluster| it.own_name().cloned();
-            let names = makers.get(it).and_then(|it| name(it)).zip(name(own));
-            folder(*it) != folder(*index)
-                && names.is_none_or(|(one, other)| one.same_as(&other) != Some(true))
-        };
-        with.iter().all(is_apart)
+    // Two that make a cluster of one name are stages of a course, or for other accounts: not for one cluster.
+    let is_other = |(index, _): &(usize, &Cluster)| {
+        let folder = |it: usize| model.terraform.roots.get(it).map(|it| &it.folder);
+        with.iter().all(|it| folder(*it) != folder(*index))
     };
     let silent = makers.iter().map(|(index, it)| (*index, *it)).filter(is_other);
     silent.filter_map(|(index, it)| Some((index, made_without(model, index, it)?))).collect()
