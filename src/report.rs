@@ -192,6 +192,12 @@ impl<'a> Report<'a> {
         self.parts.iter().any(|it| it.outcome.model.uses_karpenter)
     }
 
+    /// Whether the project has resources of Karpenter, applied or not.
+    #[must_use]
+    pub fn has_resources_of_karpenter(&self) -> bool {
+        self.parts.iter().any(|it| !it.outcome.model.karpenter_objects.is_empty())
+    }
+
     /// The kinds of what is made for Karpenter in AWS, in the plural.
     #[must_use]
     pub fn made_for_karpenter(&self) -> BTreeSet<&'static str> {

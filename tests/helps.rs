@@ -422,6 +422,36 @@ fn the_tag_of_one_security_group_is_not_asked_for_twice() {
 }
 
 #[test]
+fn text_that_a_template_prints_without_quotes_is_quoted_there() {
+    const CHART: (&str, &str) = ("chart/Chart.yaml", "apiVersion: v2\nname: nodes\nversion: 1.0.0\n");
+    const TEMPLATE: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec:
+  limits: { cpu: 100 }
+  template:
+    metadata:
+      labels:
+        gpu: LABEL
+    spec:
+      requirements: []
+      nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }
+";
+    for (label, wanted) in [
+        ("{{ .Values.gpu }}", "Print it in quotes in the template: `{{ … | quote }}`"),
+        ("true", "Write `gpu: \"true\"`"),
+    ] {
+        let template = TEMPLATE.replace("LABEL", label);
+        let files = [
+            CHART,
+            ("chart/values.yaml", "gpu: \"true\"\n"),
+            ("chart/templates/pool.yaml", &*template),
+        ];
+        assert_eq!(help("invalid-karpenter-resource", &files), wanted, "{label}");
+    }
+}
+
+#[test]
 fn no_value_is_asked_for_where_a_template_cannot_be_parsed() {
     const CHART: &str = "apiVersion: v2\nname: shop\nversion: 1.0.0\n";
     const RELEASE: &str = "resource \"helm_release\" \"shop\" {\n  name = \"shop\"\n  chart = \"${path.module}/shop\"\n}\n";

@@ -67,6 +67,9 @@ pub(crate) fn without_karpenter(report: &Report) -> Option<String> {
     let seen = report.uses_karpenter();
     let parts: Vec<&str> = report.made_for_karpenter().into_iter().collect();
     (report.files > 0 && !seen).then(|| match parts.as_slice() {
+        [] if report.has_resources_of_karpenter() => {
+            "Of Karpenter only resources are seen that nothing here applies".to_owned()
+        }
         [] => "Nothing of Karpenter is seen: no release, no resource, no `karpenter.sh/` key"
             .to_owned(),
         [only] => of_aws(only),

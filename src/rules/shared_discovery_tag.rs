@@ -32,8 +32,8 @@ fn check(model: &Model, findings: &mut Findings) {
             "" => "the class".to_owned(),
             title => format!("`{title}`"),
         };
-        // Before 18 the other group is that of the control plane, without the tag of the cluster.
-        if tag.input.is_none() {
+        // The group of the control plane has no tag of the cluster, and adds little to what nodes may do.
+        if !tag.are_of_cluster {
             finding.at_most(Severity::Note);
         }
         if let Some((title, span)) = tag.selected {

@@ -22,6 +22,7 @@ mod documented;
 pub mod discovery;
 pub mod disruption;
 pub mod environment;
+mod evidence;
 mod identity;
 mod inert;
 pub mod installation;

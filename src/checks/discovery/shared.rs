@@ -42,6 +42,8 @@ pub(crate) struct SharedTag {
     pub subject: Subject,
     /// The security groups that get it.
     pub groups: Vec<&'static str>,
+    /// Whether several of them have the tag of the cluster, too.
+    pub are_of_cluster: bool,
     /// The input whose tags only the first of them gets, if the module has one.
     pub input: Option<&'static str>,
     /// The output with the ID of that one.
@@ -263,6 +265,7 @@ fn shared(
         is_in_input: own.iter().any(|it| it.key == tag.key && !it.value.is_null()),
         module: (module.header, module.address.to_string()),
         groups: known.iter().map(|it| it.title.as_str()).collect(),
+        are_of_cluster: known.iter().filter(|it| it.cluster_tag).count() > 1,
         input,
         output: &first.output,
         subject: module.subject(index),

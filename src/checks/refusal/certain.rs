@@ -87,6 +87,11 @@ fn waits_for_value(object: &KarpenterObject, fault: &Fault) -> bool {
         |it: &str| it.is_empty() || it.starts_with(['-', '.']) || it.ends_with(['-', '.']);
     match &fault.kind {
         FaultKind::Check { check, .. } if is_empty(check) => true,
+        // Of no terms all have a field.
+        FaultKind::Check { check: Check::CombinedEverywhere(_), .. } => {
+            let list = inside(&object.object.value, fault.path.parts()).and_then(Value::as_list);
+            list.is_some_and(|it| it.items.is_empty())
+        }
         FaultKind::Check { check: Check::RoleOrProfile, .. } => {
             ["role", "instanceProfile"].into_iter().any(is_left_empty)
         }

@@ -9,6 +9,7 @@ use crate::{
         migration::{newest_alias, superseded},
         refusal::{certain::has_sibling, left_out},
     },
+    knowledge::schema::fields::FieldType,
     model::karpenter_object::KarpenterObject,
     resolve::charts::LeftOutKey,
     value::Field,
@@ -21,10 +22,20 @@ pub(super) fn help(
     by_value: Option<&LeftOutKey>,
 ) -> Option<String> {
     let help = leftover(object, fault, words)
+        .or_else(|| printed_text(object, fault))
         .or_else(|| group_alone(fault))
         .or_else(|| images(object, fault))
         .or_else(|| words.help.clone())?;
     Some(by_value.map_or_else(|| help.clone(), |it| left_out::help(it, &help)))
+}
+
+/// What to do where the template of a chart prints a text of its values without quotes, whatever quotes it has there.
+fn printed_text(object: &KarpenterObject, fault: &Fault) -> Option<String> {
+    let is_of_chart = object.subject.as_ref().is_some_and(|it| it.rendered.is_some());
+    let is_from_values = fault.span.file != object.object.value.span.file;
+    let is_text = matches!(fault.kind, FaultKind::Type(FieldType::Text));
+    (is_of_chart && is_from_values && is_text)
+        .then(|| "Print it in quotes in the template: `{{ … | quote }}`".to_owned())
 }
 
 /// What to do with a field of an older version of the API, or with a misspelt one, beside the right one.

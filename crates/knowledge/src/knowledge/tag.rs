@@ -52,6 +52,9 @@ pub struct TaggedGroup {
     /// Its name in messages.
     #[serde(rename = "group")]
     pub title: String,
+    /// Whether it has the tag of the cluster, `kubernetes.io/cluster/<name>`.
+    #[serde(default)]
+    pub cluster_tag: bool,
     /// The inputs that switch it off, or its tags.
     pub switches: Vec<String>,
     /// The inputs with tags of its own, which come last.

@@ -19,20 +19,20 @@ use crate::{
         installation::{Installation, agreed_version},
         karpenter,
         karpenter_object::{self, KarpenterObject, near::ObjectsNear},
-        left_out::{self, unread::Written},
+        left_out::unread::Written,
         made_elsewhere::MadeElsewhere,
         node_pool::{self, class},
         object_facts::ObjectReader,
         overlay, pairing,
         pdb::{candidates::Candidates, selections::Selections},
         placement::{by_label::PoolsByLabel, reserved},
-        programs, scaler,
+        scaler,
         scope::{ScopeIndex, Scoped},
         toleration::{
             drain_taint::{DrainTaints, PoolApi},
             drain_toleration_list::drain_toleration_lists,
         },
-        unpacked, unread,
+        unpacked,
         workload::{storage::MountedClaims, volume_class::VolumeClasses},
     },
     resolve::{
@@ -147,8 +147,7 @@ impl Model {
         model.find_crds(files, &objects, &bundled_crds);
         model.uses_karpenter = model.shows_karpenter(files, &terraform, mentions_karpenter);
         let read = (manifests.parse_errors, manifests.with_workloads, manifests.sound);
-        let others = kustomize.unreadable.into_iter().chain(of_held);
-        model.find_errors(files, (&terraform, &gitops), read, others);
+        model.find_errors(files, (&terraform, &gitops), read, (kustomize.unreadable, of_held));
         model.class_names = class_names.and_applied(&objects);
         model.keep_sources(files, terraform, gitops);
         model.prepare(files);
@@ -242,27 +241,6 @@ impl Model {
             || self.installations.iter().any(|it| it.version.known().is_some())
             || !self.applied_crds.is_empty()
             || manifests;
-    }
-
-    /// Whether the configuration, a release, a resource, a name in Terraform, a manifest that is not left out or what
-    /// is not read shows that Karpenter is used.
-    fn shows_karpenter(
-        &mut self,
-        files: &Files,
-        terraform: &Terraform,
-        is_mentioned: bool,
-    ) -> bool {
-        let programs = programs::find(files);
-        let by_programs = !programs.is_empty();
-        self.passed_over.extend(programs);
-        by_programs
-            || unread::is_karpenter_named(terraform)
-            || terraform.unjudged.iter().any(|it| it.names_karpenter)
-            || self.assumed.karpenter_version.is_some()
-            || self.releases.iter().any(|it| it.is_of_karpenter() && it.scope.left_out.is_none())
-            || !self.karpenter_resources.is_empty()
-            || karpenter::is_mentioned(files)
-            || is_mentioned && left_out::is_karpenter_mentioned(files, &self.left_out)
     }
 
     /// Finds the taints by which Karpenter drains, and the tolerations that name them.

@@ -37,13 +37,14 @@ const TEMPLATE: &str = "a template that another program fills in before Terrafor
 const ERB: &str = "<%";
 
 impl Model {
-    /// Keeps what cannot be read: of values, of manifests with workloads that no rule asks about, and of others.
+    /// Keeps what cannot be read: of values, of manifests with workloads that no rule asks about, of what kustomizations
+    /// list, and of what code holds.
     pub(super) fn find_errors(
         &mut self,
         files: &Files,
         (terraform, gitops): (&Terraform, &GitOps),
         read: (Vec<ParseError>, Vec<FileId>, Vec<(FileId, usize)>),
-        others: impl Iterator<Item = ParseError>,
+        (listed, of_code): (Vec<ParseError>, Vec<ParseError>),
     ) {
         let (manifests, with_workloads, sound) = read;
         let (fragments, manifests) = without_fragments(files, manifests);
@@ -60,7 +61,8 @@ impl Model {
         let manifests = manifests.into_iter().chain(workloads).collect();
         let manifests = unapplied::of_manifests(files, gitops, manifests);
         let all = own.into_iter().chain(manifests);
-        self.parse_errors = reported(files, all.chain(others).chain(of_values));
+        let all = all.chain(listed).chain(of_code);
+        self.parse_errors = reported(files, all.chain(of_values));
         self.broken_pools = in_documents_of(files, &POOLS, &self.parse_errors);
     }
 }

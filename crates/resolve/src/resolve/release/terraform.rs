@@ -158,7 +158,8 @@ impl ReleaseReader<'_> {
         {
             release.namespace = Setting::default(default.clone(), report_span);
         }
-        if body.get("chart_version").is_missing() {
+        // `try(var.karpenter.chart_version, …)` of the module keeps a `null` that is written: the newest chart.
+        if body.as_map().is_none_or(|it| it.entry("chart_version").is_none()) {
             let default = blueprint.newest_chart_version(module.as_ref());
             release.version =
                 ChartVersion::of_module(default.map(|it| it.to_string()), report_span);
