@@ -423,7 +423,8 @@ fn the_tag_of_one_security_group_is_not_asked_for_twice() {
 
 #[test]
 fn text_that_a_template_prints_without_quotes_is_quoted_there() {
-    const CHART: (&str, &str) = ("chart/Chart.yaml", "apiVersion: v2\nname: nodes\nversion: 1.0.0\n");
+    const CHART: (&str, &str) =
+        ("chart/Chart.yaml", "apiVersion: v2\nname: nodes\nversion: 1.0.0\n");
     const TEMPLATE: &str = "apiVersion: karpenter.sh/v1
 kind: NodePool
 metadata: { name: web }

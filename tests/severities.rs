@@ -1553,6 +1553,29 @@ spec: { providerRef: { name: web }, consolidation: { enabled: true } }
 }
 
 #[test]
+fn a_module_that_only_a_comment_calls_gives_notes() {
+    const MODULE: &str = r#"variable "cluster" {}
+resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  repository = "https://charts.karpenter.sh"
+  chart      = "karpenter"
+  version    = "0.16.3"
+  set {
+    name  = "clusterName"
+    value = var.cluster
+  }
+}
+"#;
+    for (comment, wanted) in [("# ", Note), ("", Error)] {
+        let call = format!(
+            "{comment}module \"karpenter\" {{\n{comment}  source  = \"./modules/karpenter\"\n{comment}  cluster = \"shop\"\n{comment}}}\n"
+        );
+        let files = [("main.tf", &*call), ("modules/karpenter/main.tf", MODULE)];
+        assert_eq!(severities("retired-chart-repository", &files), [wanted], "{call}");
+    }
+}
+
+#[test]
 fn roots_that_make_clusters_of_one_name_are_stages() {
     const EKS: &str = "module \"eks\" {
   source          = \"terraform-aws-modules/eks/aws\"

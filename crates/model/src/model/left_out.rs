@@ -1,6 +1,6 @@
 //! What nothing applies: paths that an applied kustomization leaves out, although it lists others beside them,
-//! files of Karpenter's resources that Terraform does not read, modules that nothing calls and Terraform refuses, and
-//! units of Terragrunt that are switched off.
+//! files of Karpenter's resources that Terraform does not read, modules that nothing calls and Terraform refuses or whose
+//! call is in a comment, and units of Terragrunt that are switched off.
 
 mod applied_singly;
 mod beside_chart;
@@ -23,6 +23,7 @@ use crate::{
     findings::{Finding, subject::Subject},
     model::left_out::{
         beside_folders::beside_applied,
+        commented::called_in_comments,
         mention::{NamedPath, named},
         search::{Applied, Search, members},
         switched_off_unit::switched_off_units,
@@ -47,7 +48,7 @@ pub struct LeftOut {
     idle: BTreeMap<usize, IdleModule>,
 }
 
-/// A module that nothing calls and Terraform refuses, or the one of a unit of Terragrunt that is switched off.
+/// A module that nothing calls, or the one of a unit of Terragrunt that is switched off.
 #[derive(Debug)]
 struct IdleModule {
     folder: Arc<str>,
@@ -60,6 +61,9 @@ struct IdleModule {
 /// Why nothing applies what Terragrunt would.
 const UNIT_OFF: &str =
     "the name of this file hides the folder from Terragrunt, which applies others";
+
+/// Where modules lie that are called, also those that configure providers.
+const MODULES: &str = "modules";
 
 /// How often what is left out leaves out what it applies: an Application of Applications of Applications.
 const LEVELS: usize = 4;
@@ -161,9 +165,11 @@ impl LeftOut {
         }
     }
 
-    /// The same with the modules that nothing calls and Terraform refuses, and those of units that are switched off.
+    /// The same with the modules that nothing calls, as Terraform refuses them or the call is in a comment, and those of
+    /// units that are switched off.
     pub(super) fn and_idle_modules(mut self, files: &Files, terraform: &Terraform) -> Self {
         let off = switched_off_units(files);
+        let commented = called_in_comments(files);
         for (index, root) in terraform.roots.iter().enumerate() {
             let refused = root.undeclared.as_ref().map(|(place, to)| {
                 let words = format!("nothing calls this module, and it does not declare `{to}`");
@@ -171,7 +177,11 @@ impl LeftOut {
             });
             let by = off.get(&*root.folder);
             let switched_off = || Some((Span::new(*by?, 0, 0), UNIT_OFF.to_owned()));
-            let Some((place, words)) = refused.or_else(switched_off) else { continue };
+            let is_module = root.reusable || root.folder.split('/').any(|it| it == MODULES);
+            let called = commented.get(&*root.folder).filter(|_| is_module);
+            let called = || Some((*called?, "only a call in a comment leads to it".to_owned()));
+            let idle = refused.or_else(switched_off).or_else(called);
+            let Some((place, words)) = idle else { continue };
             let folder = Arc::clone(&root.folder);
             self.idle.insert(index, IdleModule { folder, place, words });
         }

@@ -1,10 +1,11 @@
-//! Files that only Terraform code in comments reads: `# manifest = yamldecode(file("${path.module}/pool.yaml"))`.
+//! What only Terraform code in comments uses: files it reads, as in
+//! `# manifest = yamldecode(file("${path.module}/pool.yaml"))`, and modules it calls.
 
 use std::collections::HashMap;
 
 use memchr::memmem;
 
-use crate::source::{FileId, Files, SourceFile, join};
+use crate::source::{FileId, Files, SourceFile, Span, join};
 
 /// The functions that read a file, up to its path.
 const READS: [&str; 2] = ["file(\"", "templatefile(\""];
@@ -23,6 +24,40 @@ pub(super) fn read_in_comments(files: &Files) -> HashMap<String, FileId> {
     code.flat_map(in_file).collect()
 }
 
+/// The folders of modules that only calls in comments lead to, each with the line that names it.
+pub(super) fn called_in_comments(files: &Files) -> HashMap<String, Span> {
+    let is_code = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu") && it.is_loaded();
+    let code = files.iter().filter(|(_, it)| is_code(it));
+    let in_file = |(id, file): (FileId, &SourceFile)| {
+        let calls = calls(file.text()).into_iter();
+        let calls = calls.filter_map(|(at, path)| Some((join(file.folder(), path)?, (at, path))));
+        calls.map(|(to, (at, path))| (to, Span::new(id, at, at + path.len()))).collect::<Vec<_>>()
+    };
+    code.flat_map(in_file).collect()
+}
+
+/// The sources of whole calls of local modules in the comments of a text, each with its offset.
+fn calls(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut in_call = false;
+    for line in text.lines() {
+        let bare = line.trim_start();
+        let code = bare.trim_start_matches(['#', '/']).trim_start();
+        if bare.len() == code.len() && !bare.is_empty() {
+            in_call = false;
+        } else if code.starts_with("module \"") {
+            in_call = true;
+        } else if in_call
+            && let Some(value) = code.strip_prefix("source").map(str::trim_start)
+            && let Some((_, value)) = value.strip_prefix('=').and_then(|it| it.split_once('"'))
+            && let Some((path, _)) = value.split_once('"').filter(|it| it.0.starts_with('.'))
+        {
+            found.push((path.as_ptr() as usize - text.as_ptr() as usize, path));
+        }
+    }
+    found
+}
+
 /// The paths that the commented lines of a text read, as far as they are written.
 fn commented(text: &str) -> impl Iterator<Item = &str> {
     let comments = text.lines().filter(|it| it.trim_start().starts_with(['#', '/']));
@@ -36,7 +71,25 @@ fn commented(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::commented;
+    use super::{calls, commented};
+
+    #[test]
+    fn whole_calls_in_comments_lead_to_modules() {
+        let text = "\
+# module \"a\" {
+#   # count = 1
+#   source = \"./modules/a\"
+# }
+module \"b\" {
+  source = \"git::https://example.com/b.git\"
+  # source = \"./modules/b\"
+}
+// module \"c\" {
+//   source = \"example/c/aws\"
+";
+        let found: Vec<&str> = calls(text).into_iter().map(|it| it.1).collect();
+        assert_eq!(found, ["./modules/a"]);
+    }
 
     #[test]
     fn comments_name_what_they_would_read() {
