@@ -39,9 +39,9 @@ pub(super) fn stated(files: &Files) -> Vec<(Version, Span)> {
 
 fn in_text(file: FileId, text: &str) -> Vec<(Version, Span)> {
     let Ok(names) = AhoCorasick::new(NAMES) else { return Vec::new() };
-    let named = names.find_iter(text).map(|it| it.end());
+    let by_name = names.find_iter(text).map(|it| it.end());
     let nested = text.match_indices(KEY).filter_map(|(at, _)| version_in(text, at + KEY.len()));
-    named.chain(nested).filter_map(|end| given(file, text, end)).collect()
+    by_name.chain(nested).filter_map(|end| given(file, text, end)).collect()
 }
 
 /// Where the key `version` ends that is the first of the mapping whose key ends at a place.
