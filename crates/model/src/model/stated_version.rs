@@ -1,17 +1,20 @@
-//! Versions of Karpenter that a variable is given, whatever reads it: `karpenter_version = "1.6.0"` in the inputs of
-//! Terragrunt, in values, in a file of an environment, in a program.
+//! Versions of Karpenter that are written anywhere, whatever reads them: those that a variable is given
+//! (`karpenter_version = "1.6.0"` in the inputs of Terragrunt, in values, in a program), and whole ones on a line that
+//! names Karpenter.
 
 use aho_corasick::AhoCorasick;
 
 use crate::{
-    model::command_files::found_in,
+    model::command_files::{found_in, is_document},
     source::{FileId, Files, SourceFile, Span, aside},
     version::Version,
 };
 
-/// The endings of files in which variables get their values.
-const ENDINGS: &[&str] =
-    &["env", "go", "hcl", "js", "json", "md", "py", "sh", "tf", "tfvars", "ts", "yaml", "yml"];
+/// The endings of files in which versions are written.
+const ENDINGS: &[&str] = &[
+    "Makefile", "env", "go", "hcl", "js", "json", "md", "mk", "py", "sh", "tf", "tfvars", "ts",
+    "yaml", "yml",
+];
 
 /// The names of such variables, and the image that some deploy.
 const NAMES: &[&str] =
@@ -29,11 +32,18 @@ const KEY: &str = "karpenter";
 const OPENS: [char; 9] = [':', '=', '{', '"', '\'', ' ', '\t', '\r', '\n'];
 const VERSION: &str = "version";
 
+/// How Karpenter is written.
+const CASES: [&str; 3] = [KEY, "Karpenter", "KARPENTER"];
+
 /// The versions, each with its place.
 pub(super) fn stated(files: &Files) -> Vec<(Version, Span)> {
     let is_meant =
         |it: &SourceFile| ENDINGS.contains(&it.ending()) && aside::of(it.path()).is_none();
-    let found = found_in(files, &[KEY], is_meant, |id, _, text| in_text(id, text));
+    let found = found_in(files, &CASES, is_meant, |id, file, text| {
+        // What documents tell of releases need not be what is installed.
+        let lines = (!is_document(file)).then(|| on_lines(id, text));
+        in_text(id, text).into_iter().chain(lines.into_iter().flatten()).collect::<Vec<_>>()
+    });
     found.into_iter().flatten().collect()
 }
 
@@ -44,11 +54,30 @@ fn in_text(file: FileId, text: &str) -> Vec<(Version, Span)> {
     by_name.chain(nested).filter_map(|end| given(file, text, end)).collect()
 }
 
+/// The whole versions on lines that name Karpenter: `helm install karpenter … --version v0.32.1`.
+fn on_lines(file: FileId, text: &str) -> impl Iterator<Item = (Version, Span)> {
+    let starts = text.split_inclusive('\n').scan(0, |next, line| {
+        let start = std::mem::replace(next, *next + line.len());
+        Some((start, line))
+    });
+    let about = starts.filter(|(_, line)| CASES.iter().any(|it| line.contains(it)));
+    about.flat_map(move |(start, line)| {
+        let words = line.split(|it: char| !it.is_ascii_alphanumeric() && it != '.');
+        words.filter_map(move |word| {
+            let word = word.trim_matches('.');
+            let version = Version::parse(word).filter(|_| word.split('.').count() == 3)?;
+            let at = start + (word.as_ptr() as usize - line.as_ptr() as usize);
+            Some((version, Span::new(file, at, at + word.len())))
+        })
+    })
+}
+
 /// Where the key `version` ends that is the first of the mapping whose key ends at a place.
 fn version_in(text: &str, end: usize) -> Option<usize> {
     let rest = text.get(end..)?;
     let inner = rest.trim_start_matches(OPENS);
-    let is_opened = rest.len() > inner.len() && inner.starts_with(VERSION);
+    let between = rest.get(..rest.len() - inner.len())?;
+    let is_opened = between.contains([':', '=', '{']) && inner.starts_with(VERSION);
     is_opened.then_some(text.len() - inner.len() + VERSION.len())
 }
 
@@ -67,7 +96,7 @@ fn given(file: FileId, text: &str, end: usize) -> Option<(Version, Span)> {
 
 #[cfg(test)]
 mod tests {
-    use super::in_text;
+    use super::{in_text, on_lines};
     use crate::source::FileId;
 
     #[test]
@@ -97,6 +126,23 @@ mod tests {
         ] {
             let found = versions(text);
             assert_eq!(found.first().map(|it| &*it.1), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_whole_version_is_found_on_a_line_about_karpenter() {
+        for (text, wanted) in [
+            (
+                "x\nhelm install karpenter karpenter/karpenter --version v0.32.1 -n a\n",
+                Some("v0.32.1"),
+            ),
+            ("public.ecr.aws/karpenter/controller:v0.36.2@sha256:0f", Some("v0.36.2")),
+            ("# Karpenter 0.36.2.", Some("0.36.2")),
+            ("# karpenter\nversion 0.36.2\n", None),
+            ("karpenter 1.29", None),
+        ] {
+            let found = on_lines(FileId(0), text).next();
+            assert_eq!(found.map(|it| &text[it.1.range()]), wanted, "{text}");
         }
     }
 }
