@@ -121,10 +121,15 @@ impl<'f> ChartCopies<'f> {
     }
 }
 
-/// The lines of a file without the comments that allow findings there.
+/// The lines of a file without the comments that allow findings there, of YAML or of a template.
 fn without_allowances(files: &Files, file: FileId) -> impl Iterator<Item = &str> {
+    const MARKS: [&str; 3] = ["# karplint:", "{{- /* karplint:", "{{/* karplint:"];
+    let bare = |line: &'_ str| {
+        let ends = MARKS.iter().filter_map(|it| line.find(it));
+        ends.min().unwrap_or(line.len())
+    };
     let lines = files.get(file).text().lines();
-    let bare = lines.map(|it| it.split("# karplint:").next().unwrap_or(it).trim_end());
+    let bare = lines.map(move |it| it.get(..bare(it)).unwrap_or(it).trim_end());
     bare.filter(|it| !it.is_empty())
 }
 
