@@ -1576,6 +1576,41 @@ resource "helm_release" "karpenter" {
 }
 
 #[test]
+fn what_is_wrong_with_an_object_in_several_overlays_is_told_once() {
+    const WEB: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 5
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: web, image: \"example.com/web:1\" }] }
+";
+    const BUDGET: &str = "apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: { name: web }
+spec: { minAvailable: 80%, selector: { matchLabels: { app: web } } }
+";
+    const OVERLAY: &str = "resources: [../../base]\nreplicas: [{ name: web, count: COUNT }]\n";
+    let [dev, staging] = ["2", "3"].map(|it| OVERLAY.replace("COUNT", it));
+    let files = [
+        ("base/kustomization.yaml", "resources: [web.yaml, budget.yaml]\n"),
+        ("base/web.yaml", WEB),
+        ("base/budget.yaml", BUDGET),
+        ("overlays/dev/kustomization.yaml", &*dev),
+        ("overlays/staging/kustomization.yaml", &*staging),
+        ("pools/pool.yaml", SHOP_POOL),
+    ];
+    assert_eq!(severities("drain-blocking-pdb", &files), [Warning]);
+    let found = linted(&files).findings;
+    let blocking = found.iter().find(|it| it.rule == "drain-blocking-pdb");
+    let notes: Vec<&str> =
+        blocking.iter().flat_map(|it| &it.notes).map(|it| &*it.message).collect();
+    assert!(notes.iter().any(|it| it.starts_with("also: ")), "{notes:?}");
+}
+
+#[test]
 fn roots_that_make_clusters_of_one_name_are_stages() {
     const EKS: &str = "module \"eks\" {
   source          = \"terraform-aws-modules/eks/aws\"

@@ -9,7 +9,7 @@ use std::{
 use crate::{
     findings::{
         Finding,
-        subject::{Subject, Switch},
+        subject::{ObjectRef, Subject, Switch},
     },
     project::Project,
     resolve::terraform::{Terraform, object::Mode, root::Root},
@@ -65,7 +65,37 @@ pub(super) fn merge(findings: impl Iterator<Item = Finding>) -> Vec<Repeated> {
             }
         }
     }
-    merged
+    alike(merged)
+}
+
+/// The same with one finding about each object at a place where the same is to be done, whatever is wrong with it in one
+/// overlay and in another: the worst says what else is.
+fn alike(all: Vec<Repeated>) -> Vec<Repeated> {
+    let mut places: HashMap<(&'static str, Span, ObjectRef, String), usize> = HashMap::new();
+    let mut found: Vec<Repeated> = Vec::new();
+    for mut it in all {
+        let about = it.finding.object().cloned().zip(it.finding.help.clone());
+        let Some((object, help)) = about else {
+            found.push(it);
+            continue;
+        };
+        match places.entry((it.finding.rule, it.finding.span, object, help)) {
+            Entry::Vacant(place) => {
+                place.insert(found.len());
+                found.push(it);
+            }
+            Entry::Occupied(place) => {
+                let Some(first) = found.get_mut(*place.get()) else { continue };
+                if it.finding.severity > first.finding.severity {
+                    std::mem::swap(first, &mut it);
+                }
+                first.finding.note(it.finding.span, format!("also: {}", it.finding.message));
+                first.finding.subjects.extend(it.finding.subjects);
+                first.times += it.times;
+            }
+        }
+    }
+    found
 }
 
 impl Repeated {
