@@ -56,6 +56,7 @@ mod namespace;
 mod given_namespace;
 pub mod pdb;
 pub mod placement;
+mod plainly;
 mod programs;
 pub mod reach;
 pub mod requirement;

@@ -26,7 +26,7 @@ use crate::{
         overlay, pairing,
         pdb::{candidates::Candidates, selections::Selections},
         placement::{by_label::PoolsByLabel, reserved},
-        scaler,
+        plainly, scaler,
         scope::{ScopeIndex, Scoped},
         toleration::{
             drain_taint::{DrainTaints, PoolApi},
@@ -168,6 +168,7 @@ impl Model {
     ) {
         let lent = applied::lent(files, kustomize);
         kustomize.listed.retain(|it| !lent.contains(it));
+        plainly::leave_to_commands(files, kustomize);
         let is_code = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu");
         let code = files.iter().filter(|(_, it)| is_code(it) && terraform.is_example(it.folder()));
         self.passed_over.extend(code.map(|(id, _)| (id, applied::EXAMPLE)));

@@ -107,7 +107,8 @@ impl LeftOut {
     fn of_paths<'a>(search: &Search<'a>, mut paths: Vec<NamedPath<'a>>) -> Self {
         let Search { files, kustomize, applied } = *search;
         let is_applied = |(folder, it): &(&Arc<str>, &Listing)| {
-            !it.users.is_empty() || applied.reaches(kustomize, folder)
+            kustomize.folders.contains(*folder)
+                && (!it.users.is_empty() || applied.reaches(kustomize, folder))
         };
         let holders: BTreeMap<&str, &Listing> = kustomize
             .listings
