@@ -422,6 +422,34 @@ fn the_tag_of_one_security_group_is_not_asked_for_twice() {
 }
 
 #[test]
+fn each_cluster_is_shown_with_its_own_version() {
+    const RELEASE: &str = r#"resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  repository = "oci://public.ecr.aws/karpenter"
+  chart      = "karpenter"
+  version    = "1.0.6"
+}
+"#;
+    let cluster = |version: &str| {
+        format!(
+            "resource \"aws_eks_cluster\" \"it\" {{\n  name    = var.name\n  version = \"{version}\"\n}}\n"
+        )
+    };
+    let [newer, older] = ["1.34", "1.33"].map(cluster);
+    let files = [
+        ("controller/main.tf", RELEASE),
+        ("eks/main.tf", &*newer),
+        ("modules/eks/main.tf", &*older),
+    ];
+    let found = found("kubernetes-version-unsupported", &files);
+    let notes: Vec<&str> = found[0].notes.iter().map(|it| &*it.message).collect();
+    for version in ["1.33", "1.34"] {
+        let wanted = format!("the cluster has Kubernetes {version}");
+        assert!(notes.contains(&&*wanted), "{notes:?}");
+    }
+}
+
+#[test]
 fn text_that_a_template_prints_without_quotes_is_quoted_there() {
     const CHART: (&str, &str) =
         ("chart/Chart.yaml", "apiVersion: v2\nname: nodes\nversion: 1.0.0\n");

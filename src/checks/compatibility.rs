@@ -56,8 +56,8 @@ pub(crate) struct Incompatible<'m> {
     pub kubernetes: Version,
     /// The versions the release works with.
     pub supported: Supported,
-    /// Where the clusters have their version.
-    pub clusters: Vec<Span>,
+    /// The versions of the clusters that are written, each with its place.
+    pub clusters: Vec<(Version, Span)>,
 }
 
 impl Incompatible<'_> {
@@ -121,7 +121,7 @@ pub(crate) fn incompatible<'m>(
     if works.ok_or_else(unlisted)? {
         return Err(Silence::sound("it works with the Kubernetes version of the cluster"));
     }
-    let clusters = versions.into_iter().filter_map(|(_, span)| span).collect();
+    let clusters = versions.into_iter().filter_map(|(it, span)| Some((it, span?))).collect();
     Ok(Incompatible { release, kubernetes, supported, clusters })
 }
 

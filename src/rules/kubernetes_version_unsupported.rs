@@ -25,8 +25,8 @@ fn check(model: &Model, findings: &mut Findings) {
         let cluster = minor(&pair.kubernetes);
         let message = message(&karpenter, &pair.supported, &cluster);
         let finding = findings.report(pair.release.version.span(), message);
-        for place in &pair.clusters {
-            finding.note(*place, format!("the cluster has Kubernetes {cluster}"));
+        for (version, place) in &pair.clusters {
+            finding.note(*place, format!("the cluster has Kubernetes {}", minor(version)));
         }
         finding.notes(pair.release.version.steps()).about(pair.release.subject.as_ref());
         finding.help(way_to(&pair).unwrap_or_else(|| back(&pair.supported)));
