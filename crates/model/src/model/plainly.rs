@@ -40,8 +40,8 @@ fn folders_in(file: &SourceFile, line: &str, all: &BTreeSet<Arc<str>>) -> Vec<Ar
     let paths = words.windows(2).filter(|it| FLAGS.contains(&it[0])).map(|it| it[1]);
     let from = ["", file.folder(), meant(file.folder())];
     let known = |path: &str| {
-        let folders = from.iter().filter_map(|it| join(it, path));
-        folders.filter_map(|it| all.get(&*it).cloned()).next()
+        let mut folders = from.iter().filter_map(|it| join(it, path));
+        folders.find_map(|it| all.get(&*it).cloned())
     };
     paths.filter(|it| !it.is_empty()).filter_map(known).collect()
 }
