@@ -9,6 +9,7 @@ mod help;
 mod installed;
 mod kind;
 mod left_out;
+mod null_output;
 mod retired;
 
 use crate::{
@@ -85,32 +86,32 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             && !is_explained(it, &found, object)
             && !left_out::is_for_installer(model, object, it)
     });
-    shown
-        .map(|(fault, words)| {
-            let by_version = !versions.is_empty() && !always.iter().any(|it| is_same(it, fault));
-            let notes = releases.iter().filter(|_| by_version).map(|it| this_is(it));
-            let mut notes: Vec<Note> = notes.collect();
-            let left_out = left_out::by(model, object, fault);
-            notes.extend(left_out.map(left_out::note));
-            let is_dropped = || fault.is_unknown() && !is_needed(fault, words);
-            let dropped = dropping.as_ref().filter(|_| is_dropped());
-            notes.extend(dropped.cloned());
-            if let FaultKind::Duplicate { first } = fault.kind {
-                notes.push(Note { span: first, message: "the first one".to_owned() });
-            }
-            Refusal {
-                span: fault.span,
-                message: words.message.clone(),
-                help: help::help(object, (fault, words), left_out),
-                correction: correction(object, fault, words)
-                    .map(|(title, change)| (title, vec![change]))
-                    .or_else(|| moved(model, object, fault)),
-                is_dropped: dropped.is_some(),
-                is_leftover: help::right_one(object, fault, words).is_some(),
-                notes,
-            }
-        })
-        .collect()
+    let told = shown.map(|(fault, words)| {
+        let by_version = !versions.is_empty() && !always.iter().any(|it| is_same(it, fault));
+        let notes = releases.iter().filter(|_| by_version).map(|it| this_is(it));
+        let mut notes: Vec<Note> = notes.collect();
+        let left_out = left_out::by(model, object, fault);
+        notes.extend(left_out.map(left_out::note));
+        let is_dropped = || fault.is_unknown() && !is_needed(fault, words);
+        let dropped = dropping.as_ref().filter(|_| is_dropped());
+        notes.extend(dropped.cloned());
+        if let FaultKind::Duplicate { first } = fault.kind {
+            notes.push(Note { span: first, message: "the first one".to_owned() });
+        }
+        Refusal {
+            span: fault.span,
+            message: words.message.clone(),
+            help: help::help(object, (fault, words), left_out),
+            correction: correction(object, fault, words)
+                .map(|(title, change)| (title, vec![change]))
+                .or_else(|| moved(model, object, fault)),
+            is_dropped: dropped.is_some(),
+            is_leftover: help::right_one(object, fault, words).is_some(),
+            notes,
+        }
+    });
+    let null = null_output::null_profile(model, object).map(of_null_profile);
+    told.chain(null).collect()
 }
 
 /// What the installed releases refuse of a resource, with what is said of it.
@@ -140,6 +141,19 @@ fn of_kind(it: kind::NoSuchKind) -> Refusal {
     let kind::NoSuchKind { span, message, help } = it;
     let (is_dropped, is_leftover) = (false, false);
     Refusal { span, message, help, correction: None, is_dropped, is_leftover, notes: Vec::new() }
+}
+
+fn of_null_profile(it: null_output::NullProfile) -> Refusal {
+    let null_output::NullProfile { span, message, help, note } = it;
+    Refusal {
+        span,
+        message,
+        help: Some(help),
+        correction: None,
+        is_dropped: false,
+        is_leftover: false,
+        notes: vec![note],
+    }
 }
 
 /// A fault with what is said of it in that version of the API, where that release is installed.

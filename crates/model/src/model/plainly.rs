@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
-    model::command_files::{found_in, may_hold_commands, meant},
+    model::command_files::{found_in, is_of_commands, meant},
     resolve::kustomize::Kustomize,
     source::{Files, SourceFile, join},
 };
@@ -16,14 +16,21 @@ const DRY_RUN: &str = "--dry-run";
 /// What leads to the folder.
 const FLAGS: [&str; 4] = ["-f", "-Rf", "-fR", "--filename"];
 
-/// Leaves out those folders of the folders that only their kustomizations apply.
+/// Leaves out those folders of the folders that only their kustomizations apply. Where all is listed, it makes no
+/// difference, and no command is looked for.
 pub(super) fn leave_to_commands(files: &Files, kustomize: &mut Kustomize) {
-    if kustomize.folders.is_empty() {
+    let unlisted = files.iter().filter(|(id, it)| {
+        let is_manifest = matches!(it.ending(), "yaml" | "yml" | "json");
+        let is_own = it.name().starts_with("kustomization.");
+        is_manifest && !is_own && !kustomize.listed.contains(id)
+    });
+    let beside = unlisted.filter_map(|(_, it)| kustomize.folders.get(it.folder()).cloned());
+    let folders: BTreeSet<Arc<str>> = beside.collect();
+    if folders.is_empty() {
         return;
     }
-    let folders = &kustomize.folders;
-    let found = found_in(files, &[APPLY], may_hold_commands, |_, file, text| {
-        text.lines().flat_map(|it| folders_in(file, it, folders)).collect::<Vec<_>>()
+    let found = found_in(files, &[APPLY], is_of_commands, |_, file, text| {
+        text.lines().flat_map(|it| folders_in(file, it, &folders)).collect::<Vec<_>>()
     });
     let plain: BTreeSet<Arc<str>> = found.into_iter().flatten().collect();
     kustomize.folders.retain(|it| !plain.contains(it));
