@@ -16,8 +16,8 @@ const DRY_RUN: &str = "--dry-run";
 /// What leads to the folder.
 const FLAGS: [&str; 4] = ["-f", "-Rf", "-fR", "--filename"];
 
-/// Leaves out those folders of the folders that only their kustomizations apply. Where all is listed, it makes no
-/// difference, and no command is looked for.
+/// Takes such folders out of those that only kustomizations apply. Where all is listed, it makes no difference, and no
+/// command is looked for.
 pub(super) fn leave_to_commands(files: &Files, kustomize: &mut Kustomize) {
     let unlisted = files.iter().filter(|(id, it)| {
         let is_manifest = matches!(it.ending(), "yaml" | "yml" | "json");
