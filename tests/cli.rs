@@ -542,6 +542,19 @@ fn a_repository_without_karpenter_is_called_so() {
         let text = out(&run(only_a_class.path(), &["check"]));
         assert!(!text.contains("Nothing of Karpenter"), "{path}: {text}");
     }
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: { name: shop }\nspec: { source: { \
+                       repoURL: \"https://github.com/shop/shop\", path: k8s } }\n";
+    let pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: a }\nspec: { template: { spec: { requirements: [], \
+                        nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: a } } } }\n";
+    let left_out = repository(&[
+        ("app.yaml", application),
+        ("k8s/kustomization.yaml", "resources: [web]\n"),
+        ("k8s/web/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("k8s/web/web.yaml", "apiVersion: v1\nkind: Service\nmetadata: { name: web }\n"),
+        ("k8s/karpenter/pool.yaml", pool),
+    ]);
+    let text = out(&run(left_out.path(), &["check"]));
+    assert!(text.contains("\nOf Karpenter only resources are seen that nothing here"), "{text}");
     let queue = "resource \"aws_sqs_queue\" \"karpenter\" {}\n";
     let parts = repository(&[("main.tf", queue)]);
     let text = out(&run(parts.path(), &["check"]));

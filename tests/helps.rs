@@ -422,6 +422,17 @@ fn the_tag_of_one_security_group_is_not_asked_for_twice() {
 }
 
 #[test]
+fn a_class_of_al2_without_images_is_told_both_aliases() {
+    const CLASS: &str = "apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: { name: web }
+spec: { amiFamily: AL2, role: web, subnetSelectorTerms: [{ id: subnet-1 }], securityGroupSelectorTerms: [{ id: sg-1 }] }
+";
+    let said = help("invalid-karpenter-resource", &[("class.yaml", CLASS)]);
+    assert!(said.contains("al2@latest") && said.contains("al2023@latest"), "{said}");
+}
+
+#[test]
 fn each_cluster_is_shown_with_its_own_version() {
     const RELEASE: &str = r#"resource "helm_release" "karpenter" {
   name       = "karpenter"

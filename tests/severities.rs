@@ -1611,6 +1611,58 @@ spec: { minAvailable: 80%, selector: { matchLabels: { app: web } } }
 }
 
 #[test]
+fn a_chart_version_of_null_in_blueprints_is_the_newest_chart() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec:
+  limits: { cpu: 10 }
+  template:
+    spec:
+      requirements: []
+      nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }
+";
+    for (version, wanted) in [("", &[Error][..]), ("chart_version = null", &[])] {
+        let code = format!(
+            "module \"addons\" {{\n  source  = \"aws-ia/eks-blueprints-addons/aws\"\n  version = \"1.17.0\"\n  cluster_name = \"shop\"\n  \
+             enable_karpenter = true\n  karpenter = {{\n    repository_username = \"shop\"\n    {version}\n  }}\n}}\n\
+             resource \"kubectl_manifest\" \"pool\" {{\n  yaml_body = file(\"pool.yaml\")\n}}\n"
+        );
+        let files = [("main.tf", &*code), ("pool.yaml", POOL)];
+        assert_eq!(severities("invalid-karpenter-resource", &files), wanted, "{version}");
+    }
+}
+
+#[test]
+fn a_mapping_whose_only_value_the_classes_have_is_dead_without_loss() {
+    const CLASS: &str = "apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: { name: web }
+spec: { instanceProfile: web, amiSelectorTerms: [{ alias: al2023@v20261105 }], subnetSelectorTerms: [{ id: subnet-1 }], securityGroupSelectorTerms: [{ id: sg-1 }] }
+";
+    for (values, wanted) in [
+        ("aws: { defaultInstanceProfile: web }", Note),
+        ("aws: { defaultInstanceProfile: web, assumeRoleARN: web }", Warning),
+    ] {
+        let release = format!(
+            "repositories: [{{name: karpenter, url: 'oci://public.ecr.aws/karpenter'}}]
+releases:
+  - {{name: karpenter, chart: karpenter/karpenter, version: 1.6.2, values: [{{{values}}}]}}
+"
+        );
+        let files = [("helmfile.yaml", &*release), ("class.yaml", CLASS)];
+        let found = severities("dead-chart-value", &files);
+        assert_eq!(found.iter().max(), Some(&wanted), "{values}: {found:?}");
+    }
+}
+
+#[test]
+fn a_pool_that_a_script_applies_shows_karpenter() {
+    let script = format!("kubectl apply -f - <<EOF\n{SHOP_POOL}EOF\n");
+    assert!(linted(&[("up.sh", &script)]).model.uses_karpenter);
+}
+
+#[test]
 fn roots_that_make_clusters_of_one_name_are_stages() {
     const EKS: &str = "module \"eks\" {
   source          = \"terraform-aws-modules/eks/aws\"

@@ -10,7 +10,7 @@ use crate::{
         pdb::Pdb,
         reach,
         scope::Scoped,
-        workload::{Workload, WorkloadKind},
+        workload::{Workload, WorkloadKind, bare_image::image_name},
     },
     resolve::{
         effective::configuration::Configuration,
@@ -205,8 +205,8 @@ fn report_span(toleration: &Toleration) -> Option<Span> {
 /// Whether its pods only reserve room for others: nothing is lost with them.
 fn is_placeholder(workload: &Workload) -> bool {
     let pauses = |image: &String| {
-        let name = image.rsplit('/').next().unwrap_or_default();
-        name.split([':', '@']).next().is_some_and(|it| it == "pause" || it.starts_with("pause-"))
+        let name = image_name(image);
+        name == "pause" || name.starts_with("pause-")
     };
     !workload.images.is_empty() && workload.images.iter().all(pauses)
 }

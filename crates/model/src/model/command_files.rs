@@ -8,7 +8,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use crate::{
     project::kind::FileKind,
     resolve::release::script::source::is_pipeline,
-    source::{FileId, Files, SourceFile, file_name, parent},
+    source::{FileId, Files, SourceFile, file_name, join, parent},
 };
 
 /// Folders of scripts and documents for what is beside them.
@@ -85,9 +85,34 @@ pub(super) fn commands(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// What names a file or a folder to `kubectl apply`.
+const FLAGS: &[&str] = &["-f", "-Rf", "-fR", "--filename"];
+
+/// The paths that the commands of a file apply, as they may be meant: from its own folder, from the one it is for, or from
+/// the root.
+pub(super) fn applied_in(file: &SourceFile, text: &str) -> impl Iterator<Item = String> {
+    let mut paths = Vec::new();
+    for command in commands(text) {
+        let command = text.get(command).unwrap_or_default();
+        let applies = command.contains("kubectl apply") || command.contains("kubectl create");
+        if !applies || command.contains("--dry-run") {
+            continue;
+        }
+        let words: Vec<&str> = command.split([' ', '\t', '\n', '\\', '=']).collect();
+        let words: Vec<&str> = words.into_iter().filter(|it| !it.is_empty()).collect();
+        let named = words.windows(2).filter(|it| FLAGS.contains(&it[0])).map(|it| it[1]);
+        for path in named.flat_map(|it| it.split(',')) {
+            // In prose a sentence may end behind it.
+            let path = path.trim_end_matches("`.").trim_matches(['"', '\'', '`', ';', ')', '&']);
+            paths.extend([meant(file.folder()), file.folder(), ""].map(|it| join(it, path)));
+        }
+    }
+    paths.into_iter().flatten()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{commands, found_in, is_of_commands};
+    use super::{applied_in, commands, found_in, is_of_commands};
     use crate::source::{Files, SourceFile};
 
     #[test]
@@ -109,5 +134,42 @@ mod tests {
             file.path().to_owned()
         });
         assert_eq!(found, ["scripts/teardown.sh", "README.md", "docs/review.md"]);
+    }
+
+    #[test]
+    fn paths_are_read_from_commands() {
+        for (path, text, wanted) in [
+            (
+                ".github/workflows/eks.yml",
+                "  run: kubectl apply -f karpenter/pool.yaml\n",
+                "karpenter/pool.yaml",
+            ),
+            ("scripts/up.sh", "kubectl apply -f ../pools/web.yaml\n", "pools/web.yaml"),
+            ("scripts/up.sh", "kubectl apply \\\n  --filename=pools/web.yaml;\n", "pools/web.yaml"),
+        ] {
+            let found: Vec<String> = applied_in(&SourceFile::new(path, text), text).collect();
+            assert!(found.iter().any(|it| it == wanted), "{path}: {found:?}");
+        }
+        let comment = "# kubectl apply -f pool.yaml\n";
+        assert_eq!(applied_in(&SourceFile::new("up.sh", comment), comment).count(), 0);
+    }
+
+    #[test]
+    fn folders_are_named_in_prose_and_scripts() {
+        for (path, line, wanted) in [
+            ("Makefile", "\tkubectl apply -f k8s/", true),
+            ("README.md", "Run `kubectl apply -n shop -f ./k8s`.", true),
+            ("ops/scripts/up.sh", "kubectl apply -Rf ../k8s", true),
+            ("scripts/up.sh", "kubectl apply \\\n  -Rf ../k8s", true),
+            ("ops/up.sh", "kubectl apply --filename=../k8s && echo", true),
+            ("Makefile", "kubectl apply -k k8s/", false),
+            ("Makefile", "# kubectl apply -f k8s/", false),
+            ("Makefile", "kubectl apply -f k8s/ --dry-run=server", false),
+            ("Makefile", "kubectl delete -f k8s/", false),
+        ] {
+            let file = SourceFile::new(path, line);
+            let mut found = applied_in(&file, line);
+            assert_eq!(found.any(|it| it == "k8s"), wanted, "{path}: {line}");
+        }
     }
 }

@@ -60,8 +60,7 @@ impl Model {
         let own = unapplied::of_code(files, terraform, own.into_iter().cloned().collect());
         let manifests = manifests.into_iter().chain(workloads).collect();
         let manifests = unapplied::of_manifests(files, gitops, manifests);
-        let all = own.into_iter().chain(manifests);
-        let all = all.chain(listed).chain(of_code);
+        let all = own.into_iter().chain(manifests).chain(listed).chain(of_code);
         self.parse_errors = reported(files, all.chain(of_values));
         self.broken_pools = in_documents_of(files, &POOLS, &self.parse_errors);
     }

@@ -1,6 +1,6 @@
 //! Pods and what creates them.
 
-mod bare_image;
+pub mod bare_image;
 pub(crate) mod managed;
 pub(crate) mod operated;
 pub(crate) mod part;

@@ -4,13 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::{
     knowledge::schema,
-    model::command_files::{commands, found_in, is_document, is_of_commands, meant},
+    model::command_files::{applied_in, found_in, is_document, is_of_commands},
     resolve::kubernetes::KARPENTER_GROUPS,
-    source::{FileId, Files, SourceFile, join},
+    source::{FileId, Files, SourceFile},
 };
-
-/// What names a file to `kubectl apply`.
-const FLAGS: &[&str] = &["-f", "--filename"];
 
 /// The kinds of the objects of each file.
 pub(super) type Kinds<'a> = BTreeMap<FileId, BTreeSet<&'a str>>;
@@ -72,47 +69,4 @@ impl<'f> AppliedSingly<'f> {
 pub(super) fn today(kind: &str) -> &str {
     let retired = KARPENTER_GROUPS.iter().find_map(|it| schema::retired_kind(it, kind));
     retired.map_or(kind, |it| &it.successor)
-}
-
-/// The paths that the commands of a file apply, as they may be meant: from its own folder, or from the one it is for.
-fn applied_in(file: &SourceFile, text: &str) -> impl Iterator<Item = String> {
-    let mut paths = Vec::new();
-    for command in commands(text) {
-        let command = &text[command];
-        if !command.contains("kubectl apply") && !command.contains("kubectl create") {
-            continue;
-        }
-        let words: Vec<&str> = command.split([' ', '\t', '\n', '\\', '=']).collect();
-        let words: Vec<&str> = words.into_iter().filter(|it| !it.is_empty()).collect();
-        let named = words.windows(2).filter(|it| FLAGS.contains(&it[0])).map(|it| it[1]);
-        for path in named.flat_map(|it| it.split(',')) {
-            let path = path.trim_matches(['"', '\'', ';', ')', '&']);
-            paths.extend([meant(file.folder()), file.folder(), ""].map(|it| join(it, path)));
-        }
-    }
-    paths.into_iter().flatten()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::applied_in;
-    use crate::source::SourceFile;
-
-    #[test]
-    fn paths_are_read_from_commands() {
-        for (path, text, wanted) in [
-            (
-                ".github/workflows/eks.yml",
-                "  run: kubectl apply -f karpenter/pool.yaml\n",
-                "karpenter/pool.yaml",
-            ),
-            ("scripts/up.sh", "kubectl apply -f ../pools/web.yaml\n", "pools/web.yaml"),
-            ("scripts/up.sh", "kubectl apply \\\n  --filename=pools/web.yaml;\n", "pools/web.yaml"),
-        ] {
-            let found: Vec<String> = applied_in(&SourceFile::new(path, text), text).collect();
-            assert!(found.iter().any(|it| it == wanted), "{path}: {found:?}");
-        }
-        let comment = "# kubectl apply -f pool.yaml\n";
-        assert_eq!(applied_in(&SourceFile::new("up.sh", comment), comment).count(), 0);
-    }
 }

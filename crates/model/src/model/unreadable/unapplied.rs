@@ -1,13 +1,20 @@
 //! Manifests that nothing of the repository applies or names, and modules that nothing calls: whoever applies them finds
 //! out, and until then nothing fails.
 
-use std::collections::{BTreeSet, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
 use crate::{
     findings::Severity,
     model::left_out::mention::{NamedPath, named},
-    resolve::{gitops::GitOps, kubernetes::names_karpenter_api, terraform::Terraform},
-    source::{FileId, Files, is_below},
+    resolve::{
+        gitops::GitOps,
+        kubernetes::names_karpenter_api,
+        terraform::{Terraform, root::Root},
+    },
+    source::{FileId, Files, outward},
     syntax::ParseError,
 };
 
@@ -44,12 +51,13 @@ pub(super) fn of_code(
     terraform: &Terraform,
     mut errors: Vec<ParseError>,
 ) -> Vec<ParseError> {
-    let roots = &terraform.roots;
+    let roots: HashMap<&str, &Arc<Root>> =
+        terraform.roots.iter().map(|it| (&*it.folder, it)).collect();
+    let has_objects = |it: &str| roots.get(it).is_some_and(|it| !it.objects.is_empty());
     let is_module = |folder: &str| {
-        let is_around = |it: &str| it != folder && is_below(folder, it);
-        let own = roots.iter().find(|it| &*it.folder == folder);
+        let own = roots.get(folder);
         own.is_some_and(|it| it.objects.is_empty() && it.providers.is_empty())
-            && roots.iter().any(|it| is_around(&it.folder) && !it.objects.is_empty())
+            && outward(folder).skip(1).any(has_objects)
     };
     let idle = errors.iter().map(|it| it.span.file);
     let idle: HashSet<FileId> = idle.filter(|it| is_module(files.get(*it).folder())).collect();

@@ -12,15 +12,17 @@ impl Workload {
     pub fn runs_bare_images(&self) -> bool {
         let containers = self.pod_spec.as_ref().and_then(|it| it.get("containers").present());
         let containers = containers.map_or(&[][..], Value::items);
-        let image =
-            |it: &Value| it.get("image").present().and_then(Value::as_str).map(str::to_owned);
-        let is_bare = |it: &Value| image(it).is_some_and(|it| BARE.contains(&name(&it)));
+        let is_bare = |it: &Value| {
+            let image = it.get("image").present().and_then(Value::as_str);
+            image.is_some_and(|it| BARE.contains(&image_name(it)))
+        };
         !containers.is_empty() && containers.iter().all(is_bare)
     }
 }
 
 /// The last part of the name of an image: `registry.k8s.io/nginx-slim:0.24` is `nginx-slim`.
-fn name(image: &str) -> &str {
+#[must_use]
+pub fn image_name(image: &str) -> &str {
     let path = image.split('@').next().unwrap_or_default();
     let last = path.rsplit('/').next().unwrap_or_default();
     last.split(':').next().unwrap_or_default()
@@ -28,7 +30,7 @@ fn name(image: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::name;
+    use super::image_name;
 
     #[test]
     fn an_image_is_known_by_the_last_part_of_its_name() {
@@ -39,7 +41,7 @@ mod tests {
             ("team/nginx-exporter:1", "nginx-exporter"),
             ("", ""),
         ] {
-            assert_eq!(name(image), wanted, "{image}");
+            assert_eq!(image_name(image), wanted, "{image}");
         }
     }
 }
