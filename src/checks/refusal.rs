@@ -30,7 +30,7 @@ use crate::{
         },
         serving::controllers_of,
     },
-    findings::{change::Change, note::Note, silence::Silence},
+    findings::{change::Change, mention::Claim, note::Note, silence::Silence},
     knowledge::schema::{self, checks::Check, fields::FieldType},
     model::{Model, installation::Installation, karpenter_object::KarpenterObject},
     resolve::setting::{self, Setting},
@@ -54,6 +54,8 @@ pub(crate) struct Refusal {
     pub is_dropped: bool,
     /// Whether the field that is meant is written beside it.
     pub is_leftover: bool,
+    /// What a file may say that lets it in all the same.
+    pub unless: Option<Claim>,
     /// What makes it wrong: the release of Karpenter.
     pub notes: Vec<Note>,
 }
@@ -107,6 +109,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
                 .or_else(|| moved(model, object, fault)),
             is_dropped: dropped.is_some(),
             is_leftover: help::right_one(object, fault, words).is_some(),
+            unless: fault.by_webhook.then_some(Claim::WebhooksRemoved),
             notes,
         }
     });
@@ -140,7 +143,8 @@ fn found(object: &KarpenterObject, installed: &Installed) -> Vec<(Fault, FaultWo
 fn of_kind(it: kind::NoSuchKind) -> Refusal {
     let kind::NoSuchKind { span, message, help } = it;
     let (is_dropped, is_leftover) = (false, false);
-    Refusal { span, message, help, correction: None, is_dropped, is_leftover, notes: Vec::new() }
+    let (correction, unless, notes) = (None, None, Vec::new());
+    Refusal { span, message, help, correction, is_dropped, is_leftover, unless, notes }
 }
 
 fn of_null_profile(it: null_output::NullProfile) -> Refusal {
@@ -152,6 +156,7 @@ fn of_null_profile(it: null_output::NullProfile) -> Refusal {
         correction: None,
         is_dropped: false,
         is_leftover: false,
+        unless: None,
         notes: vec![note],
     }
 }

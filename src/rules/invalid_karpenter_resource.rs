@@ -28,6 +28,9 @@ fn check(model: &Model, findings: &mut Findings) {
             }
             finding.about(object.subject.as_ref());
             finding.notes(refusal.notes);
+            if let Some(claim) = refusal.unless {
+                finding.unless_mentioned(claim);
+            }
             if let Some((title, changes)) = refusal.correction {
                 finding.offer(title, Safety::Safe, changes);
             }

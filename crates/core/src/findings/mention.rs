@@ -20,6 +20,8 @@ pub enum Claim {
     TerminationHandler,
     /// That releases of a helmfile are applied by their labels, some before others.
     HelmfileSelector,
+    /// That a command deletes the configurations of Karpenter's admission webhooks.
+    WebhooksRemoved,
     /// The IAM role of that name.
     Role(String),
     /// The `EC2NodeClass` of that name.
