@@ -124,7 +124,7 @@ fn source(workload: &Workload, toleration: &Toleration) -> TolerationSource {
 /// That the pods of a workload may be on nodes that Karpenter drains.
 fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
     if is_placeholder(workload) {
-        return Err(Silence::sound("its pods only reserve room for others"));
+        return Err(Silence::sound("its pods only reserve room for others, or make load"));
     }
     drainable(stays_off_own_nodes(model, &workload.placement, &workload.scope))?;
     beside_karpenter(model, &workload.scope)?;
@@ -202,13 +202,16 @@ fn report_span(toleration: &Toleration) -> Option<Span> {
     Some(written.get("operator").present().map_or(written.span, |it| it.span))
 }
 
-/// Whether its pods only reserve room for others: nothing is lost with them.
+/// The last parts of the names of images that only take up room or make load.
+const IDLE: &[&str] = &["cpustress", "pause", "stress", "stress-ng"];
+
+/// Whether its pods only reserve room for others, or make load: nothing is lost with them.
 fn is_placeholder(workload: &Workload) -> bool {
-    let pauses = |image: &String| {
+    let is_idle = |image: &String| {
         let name = image_name(image);
-        name == "pause" || name.starts_with("pause-")
+        IDLE.contains(&name) || name.starts_with("pause-")
     };
-    !workload.images.is_empty() && workload.images.iter().all(pauses)
+    !workload.images.is_empty() && workload.images.iter().all(is_idle)
 }
 
 /// Whether the values and the versions allowed let the pods exist.
