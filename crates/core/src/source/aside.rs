@@ -129,9 +129,40 @@ pub fn is_of_test_run(path: &str) -> bool {
     parent(path).split('/').any(|it| OF_TEST_RUNS.contains(&&*it.replace('_', "-")))
 }
 
+/// What the name of a file begins with that is there to be refused.
+const REFUSED: &[&str] = &["bad", "denied", "deny", "invalid", "reject", "rejected", "violating"];
+
+/// Whether a file lies among tests, or shows by its name what is to be refused: `tests/pods/web.yaml`, `bad-pod.yaml`.
+#[must_use]
+pub fn is_of_tests(path: &str) -> bool {
+    let is_word = |it: &str| matches!(it, "tests" | "testing");
+    let mut folders = parent(path).split('/');
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let first = name.split(['-', '_', '.']).next().unwrap_or(name);
+    is_of_test_run(path)
+        || folders.any(|it| it.split(['-', '_']).next_back().is_some_and(is_word))
+        || REFUSED.contains(&first)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{is_file_named_aside, is_of_test_run, of_folder};
+    use super::{is_file_named_aside, is_of_test_run, is_of_tests, of_folder};
+
+    #[test]
+    fn names_say_that_a_file_is_there_to_be_refused() {
+        for (path, is_it) in [
+            ("tests/kyverno/resources/web.yaml", true),
+            ("policies/admission-tests/web.yaml", true),
+            ("policies/e2e/web.yaml", true),
+            ("policies/bad-pod.yaml", true),
+            ("policies/deny_latest.yaml", true),
+            ("test/web.yaml", false),
+            ("apps/badge.yaml", false),
+            ("web.yaml", false),
+        ] {
+            assert_eq!(is_of_tests(path), is_it, "{path}");
+        }
+    }
 
     #[test]
     fn names_of_folders_say_that_a_test_makes_what_is_in_them() {
