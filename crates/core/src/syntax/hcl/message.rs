@@ -3,6 +3,8 @@
 use crate::syntax::ParseError;
 
 const NO_ESCAPE: &str = "this escape sequence does not exist: a backslash is `\\\\` in quotes";
+/// What hcl-edit says where a heredoc has no end, or a directive in it has none.
+const NO_END: &str = "heredoc end delimiter";
 const NO_CODE: &str = "`\\u` needs 4 and `\\U` 8 hexadecimal digits";
 
 /// What is wrong with the escape whose backslash is at `at` in `text`.
@@ -40,6 +42,9 @@ pub(super) fn explain(message: &str, text: &str, at: usize) -> String {
     if rest.trim_start_matches([' ', '\t']).starts_with(';') {
         return "expected a new line: HCL has no `;`".to_owned();
     }
+    if let Some(open) = has(NO_END).then(|| open_directive(text, at)).flatten() {
+        return format!("`%{{ {} }}` has no `%{{ end{0} }}`", open.keyword);
+    }
     let known = [
         ("invalid expression", "expected a value"),
         ("escape sequence", NO_ESCAPE),
@@ -53,18 +58,49 @@ pub(super) fn explain(message: &str, text: &str, at: usize) -> String {
         ("invalid block body", "expected a new line or `}`"),
         ("invalid attribute", "expected `=`"),
         ("object value assignment", "expected `=` after the key"),
-        ("heredoc end delimiter", "the heredoc is not closed"),
+        (NO_END, "the heredoc is not closed"),
         ("traversal operator", "expected a name after `.`"),
     ];
     let found = known.iter().find(|(theirs, _)| has(theirs)).map(|(_, ours)| (*ours).to_owned());
     found.unwrap_or_else(|| message.to_owned())
 }
 
-/// The place to report, for the place hcl-edit reports: an escape begins at its backslash.
+/// The place to report, for the place hcl-edit reports: an escape begins at its backslash, and what is wrong with a heredoc
+/// that ends is a directive in it.
 pub(super) fn place(message: &str, text: &str, at: usize) -> usize {
     let escape = message.contains("escape sequence") || message.contains("hex code");
+    if let Some(open) = message.contains(NO_END).then(|| open_directive(text, at)).flatten() {
+        return open.at;
+    }
     let before = text.get(..at).unwrap_or_default();
     before.rfind('\\').filter(|_| escape).unwrap_or(at)
+}
+
+/// A directive that no other one ends.
+struct OpenDirective<'t> {
+    at: usize,
+    /// `if` or `for`.
+    keyword: &'t str,
+}
+
+/// The directive that is open at the end of the heredoc whose text begins at `at`; none where the heredoc has no end.
+fn open_directive(text: &str, at: usize) -> Option<OpenDirective<'_>> {
+    let (before, written) = (text.get(..at)?.trim_end(), text.get(at..)?);
+    let delimiter = before.rsplit("<<").next()?.trim_start_matches('-');
+    let is_end = |it: &&str| it.trim() == delimiter;
+    let length: usize =
+        written.split_inclusive('\n').take_while(|it| !is_end(it)).map(str::len).sum();
+    let own = written.get(..length).filter(|it| it.len() < written.len())?;
+    let mut open: Vec<OpenDirective<'_>> = Vec::new();
+    for (start, _) in own.match_indices("%{").filter(|it| !own[..it.0].ends_with('%')) {
+        let words = own.get(start + 2..).unwrap_or_default().trim_start_matches('~').trim_start();
+        match words.split(|it: char| !it.is_ascii_alphabetic()).next().unwrap_or_default() {
+            keyword @ ("if" | "for") => open.push(OpenDirective { at: at + start, keyword }),
+            "endif" | "endfor" => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.pop()
 }
 
 /// The word before `at`, on the same line.
@@ -99,7 +135,7 @@ pub(super) fn leave_out_ends(errors: &mut Vec<ParseError>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{explain, leave_out_ends};
+    use super::{explain, leave_out_ends, place};
     use crate::{
         findings::Severity,
         source::{FileId, Span},
@@ -115,6 +151,19 @@ mod tests {
         leave_out_ends(&mut errors);
         let left: Vec<&str> = errors.iter().map(|it| &*it.message).collect();
         assert_eq!(left, [open, other, end]);
+    }
+
+    #[test]
+    fn a_directive_without_an_end_is_named_in_place_of_its_heredoc() {
+        let theirs = "expected heredoc end delimiter";
+        let text = "a = <<EOT\nb %%{ if c }\n%{ if c }d%{ endif }%{~ for e in f }\n  EOT\n";
+        let at = text.find("b %").expect("the text of the heredoc");
+        assert_eq!(explain(theirs, text, at), "`%{ for }` has no `%{ endfor }`");
+        assert_eq!(text.get(place(theirs, text, at)..).and_then(|it| it.get(..7)), Some("%{~ for"));
+        let open = text.replace("  EOT\n", "");
+        let at = open.find("b %").expect("the text of the heredoc");
+        assert_eq!(explain(theirs, &open, at), "the heredoc is not closed");
+        assert_eq!(place(theirs, &open, at), at);
     }
 
     #[test]
