@@ -35,7 +35,7 @@ use crate::{
             kept::Keeping,
             place::with_blanks,
             placeholder::{is_template, templates_as_holes},
-            problem::{LONG_SEPARATOR, YamlProblem, is_certain, is_long_separator},
+            problem::{LONG_SEPARATOR, Taken, YamlProblem, is_certain, is_long_separator},
             text::TextReader,
             unseen::UnseenLines,
         },
@@ -225,7 +225,7 @@ impl<'a> Stream<'a> {
                 Err(next) => problem = next,
             }
         }
-        let problem = match self.indented(range, problem) {
+        let problem = match self.spaced(range, problem) {
             Ok(built) => return Ok(built),
             Err(problem) => problem,
         };
@@ -243,10 +243,9 @@ impl<'a> Stream<'a> {
         Ok(BuiltDocument { value: inner.values.pop(), parse_errors, aliased })
     }
 
-    /// Tries once more with quoted text indented as far as YAML wants it, because Kubernetes takes it
-    /// as it is. A few texts only, of so many lines: each costs another try. The problem left is the first one that
-    /// Kubernetes has, too.
-    fn indented(
+    /// Tries once more with blanks where YAML wants them: before quoted text that goes on, and before comments. A few
+    /// places only, of so many lines: each costs another try. The problem left is the first one that Kubernetes has, too.
+    fn spaced(
         &self,
         range: &Range<usize>,
         mut problem: YamlProblem,
@@ -258,10 +257,14 @@ impl<'a> Stream<'a> {
         let mut places: Vec<usize> = Vec::new();
         for _ in 0..TEXTS {
             let last = places.last().map(|it| it - range.start);
-            if !problem.unindented || last.is_some_and(|it| it >= problem.at) {
+            if last.is_some_and(|it| it >= problem.at) {
                 break;
             }
-            let lines = quoted::lines(source, problem.after, problem.at);
+            let lines = match problem.taken {
+                Some(Taken::Unindented) => quoted::lines(source, problem.after, problem.at),
+                Some(Taken::JoinedComment) => vec![problem.at],
+                None => break,
+            };
             if lines.is_empty() || places.len() + lines.len() > LINES {
                 break;
             }

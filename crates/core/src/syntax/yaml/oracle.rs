@@ -56,12 +56,15 @@ const WORDS: &str = "on  y  Yes  tRUE  off  n  ~  Null  nUll  0777  0o777  -0777
     -0  0x_1  012.5  1e+5  inf  =  <<  !!str 5  ! 5  !!int '5'  !!float 5  !!bool 'yes'  'on'  !Ref x  \
     &x {k: 1, l: 2}  {k: 3, <<: *x, l: 4}  *x  {<<: [*x, {k: 9, m: 1}]}  0.1e-7";
 
-/// Values on several lines.
-const BLOCKS: [&str; 4] = [
+/// Values on several lines, or with a comment right behind.
+const BLOCKS: [&str; 7] = [
     "|\n    a\n     b\n\n",
     ">-\n    a\n    b\n\n    c\n",
     "\"a\\tb\\u00e9\\\n    c\"",
     "a\n    b",
+    "'a'# b",
+    "[a]# b",
+    "{k: 1}# b",
 ];
 
 #[test]

@@ -12,17 +12,26 @@ pub(super) struct YamlProblem {
     pub at: usize,
     /// What is wrong.
     pub message: String,
-    /// Whether quoted text continues with less indentation than YAML wants; Kubernetes does not mind.
-    pub unindented: bool,
+    /// What YAML forbids and Kubernetes takes, if it is that.
+    pub taken: Option<Taken>,
     /// The end of what was read before, relative to the parsed text as well.
     pub after: usize,
+}
+
+/// What YAML forbids, while the readers that Kubernetes, Helm and Terraform use take it as it is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// Quoted text that continues with less indentation.
+    Unindented,
+    /// A comment right behind a bracket or a quote.
+    JoinedComment,
 }
 
 impl YamlProblem {
     /// A problem the parser does not know of.
     #[must_use]
     pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
-        Self { at, message: message.into(), unindented: false, after: 0 }
+        Self { at, message: message.into(), taken: None, after: 0 }
     }
 }
 
@@ -54,7 +63,11 @@ pub(super) fn problem(error: &ScanError, source: &str) -> YamlProblem {
     YamlProblem {
         at,
         message: surroundings(source, at).unwrap_or_else(|| message(error.kind())),
-        unindented: matches!(error.kind(), ErrorKind::InvalidQuotedScalarIndent),
+        taken: match error.kind() {
+            ErrorKind::InvalidQuotedScalarIndent => Some(Taken::Unindented),
+            ErrorKind::CommentNotSeparated => Some(Taken::JoinedComment),
+            _ => None,
+        },
         after: 0,
     }
 }
