@@ -57,10 +57,10 @@ const LAST: &[&str] = &[
 const SAMPLES: &[&str] =
     &["sample", "samples", "example", "examples", "testcase", "testcases", "test-cases"];
 
-/// Whether a folder is one of samples by its name.
+/// Whether a folder is one of samples by its name: `samples`, `_examples`.
 #[must_use]
 pub fn is_named_for_samples(folder: &str) -> bool {
-    SAMPLES.contains(&folder)
+    SAMPLES.contains(&folder.trim_start_matches('_'))
 }
 
 /// Folders of what is made for a run of tests and removed after it. `test` may be an environment.

@@ -20,7 +20,7 @@ use crate::{
         gitops::GitOps, kubernetes::manifests::broken_workloads, release::Release,
         terraform::Terraform,
     },
-    source::{FileId, Files, SourceFile, Span},
+    source::{FileId, Files, SourceFile, Span, aside::is_named_for_samples},
     syntax::{
         ParseError,
         shell::command_among_notes,
@@ -217,7 +217,8 @@ fn of_file(files: &Files, file: FileId, mut errors: Vec<ParseError>) -> Vec<Pars
         first.notes = vec![Note { span: Span::new(file, place.start, place.end), message }];
         errors.truncate(1);
     }
-    if notes.is_some() || is_applied_by_nobody(files, files.get(file)) {
+    let own = files.get(file);
+    if notes.is_some() || is_example(own) || is_applied_by_nobody(files, own) {
         for error in &mut errors {
             error.severity = Severity::Note;
         }
@@ -259,6 +260,12 @@ fn joined(files: &Files, errors: Vec<ParseError>) -> Vec<ParseError> {
 /// Folders for the tools of a repository and of its editors.
 const TOOLS: &[&str] =
     &[".github", ".gitlab", ".circleci", ".devcontainer", ".vscode", ".idea", ".zed", ".fleet"];
+
+/// Whether a file is Terraform's in a folder of examples and not about Karpenter: who takes it fills it in first.
+fn is_example(file: &SourceFile) -> bool {
+    let is_code = matches!(file.ending(), "tf" | "tofu" | "tfvars" | "hcl");
+    is_code && file.folder().split('/').any(is_named_for_samples) && !names_karpenter(file.text())
+}
 
 /// Whether a file is for readers, for editors or for what runs on the repository, is a JSON schema, what Rancher
 /// asks before it installs the chart beside it, or an object beside `Chart.yaml`, where Helm reads none: no cluster
@@ -367,6 +374,8 @@ mod tests {
             (".github/workflows/matrix.json", Severity::Note),
             ("charts/a/values.schema.json", Severity::Note),
             ("app/.vscode/settings.json", Severity::Note),
+            ("modules/vpc/_examples/terragrunt.hcl", Severity::Note),
+            ("modules/vpc/main.tf", Severity::Error),
             ("app/questions.yaml", Severity::Error),
             ("charts/a/questions.yaml", Severity::Note),
         ] {
