@@ -2546,6 +2546,8 @@ fn what_asks_for_the_default_of_a_chart_gives_notes() {
         ("v0.30.0", "settings: { reservedENIs: \"0\", aws: { reservedENIs: \"1\" } }", Warning),
         ("1.6.0", "webhooks: { enabled: false }", Note),
         ("1.0.0", "webhooks: { enabled: false }", Warning),
+        ("1.6.0", "webhook: { port: 8443 }", Note),
+        ("1.6.0", "webhook: { enabled: true, port: 8443 }", Warning),
         ("1.6.0", "app.kubernetes.io/managed-by: Helm", Note),
         ("1.6.0", "settings: { aws: { isolatedVPC: false, reservedENIs: \"0\" } }", Note),
         ("1.6.0", "settings: { aws: { isolatedVPC: false, reservedENIs: \"1\" } }", Warning),
@@ -2554,6 +2556,24 @@ fn what_asks_for_the_default_of_a_chart_gives_notes() {
     ] {
         assert_eq!(found(version, values), [wanted], "{version}: {values}");
     }
+}
+
+#[test]
+fn paths_below_one_key_that_no_chart_reads_are_one_mistake() {
+    let release = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.6.0\"
+  namespace  = \"karpenter\"
+  set = [
+    { name = \"webhoook.enabled\", value = \"true\" },
+    { name = \"webhoook.serviceName\", value = \"karpenter\" },
+    { name = \"webhook.port\", value = \"8443\" },
+  ]
+}
+";
+    assert_eq!(severities("dead-chart-value", &[("main.tf", release)]), [Warning, Note]);
 }
 
 #[test]

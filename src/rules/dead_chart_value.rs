@@ -48,7 +48,7 @@ fn report(dead: DeadValue, findings: &mut Findings) {
         finding.note_elsewhere(*queue, "the queue has another name");
     }
     finding.about(dead.subject.as_ref()).help(help(&dead));
-    if dead.loss == Loss::Nothing {
+    if dead.loss != Loss::Wish {
         finding.at_most(Severity::Note);
     }
     if dead.rename.is_some() {
@@ -93,6 +93,9 @@ fn of_unread(dead: &DeadValue) -> String {
             "Set it as `{}` of the EC2NodeClass, and remove it from the chart's values",
             it.path
         ),
+        None if !dead.others.is_empty() => {
+            "Remove them, or look for their right names in the chart's values".to_owned()
+        }
         None if dead.why == UnreadReason::Never => {
             "Remove it, or look for its right name in the chart's values".to_owned()
         }

@@ -131,6 +131,25 @@ fn beside_key(chart: &KarpenterChart<'_>, all: &[Misplaced<'_>]) -> Option<DeadV
     })
 }
 
+/// The values below a key that no chart reads, each written as a path: one mistake.
+fn joined(mut found: Vec<DeadValue>) -> Vec<DeadValue> {
+    let is_plain = |it: &DeadValue| {
+        let is_never = it.why == UnreadReason::Never && it.loss == Loss::Wish;
+        is_never && it.instead.is_empty() && it.of_class.is_none() && it.risk.is_none()
+    };
+    if !found.iter().all(is_plain) {
+        return found;
+    }
+    let others = found.split_off(found.len().min(1));
+    if let Some(first) = found.first_mut() {
+        for other in others {
+            first.others.push((other.span, other.path));
+            first.others.extend(other.others);
+        }
+    }
+    found
+}
+
 /// Why no value of a release is surely dead.
 fn all_read(model: &Model, chart: &KarpenterChart<'_>) -> Silence {
     let KarpenterChart { release, versions, .. } = chart;
@@ -272,7 +291,7 @@ impl DeadValueSearch<'_> {
         if inner.is_empty() || (alone(entry) && inner.iter().any(alone)) {
             found.push(self.value(map, entry, path));
         }
-        found
+        joined(found)
     }
 
     fn value(&self, map: &Value, entry: &Entry, path: &str) -> DeadValue {

@@ -17,6 +17,8 @@ pub(crate) enum Loss {
     Wish,
     /// Nothing: the chart makes that without it, or another value asks for the same.
     Nothing,
+    /// Nothing either: what it describes is gone itself.
+    Bygone,
 }
 
 /// Why a value that has no effect may do harm where the chart reads it.

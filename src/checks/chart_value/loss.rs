@@ -17,6 +17,11 @@ const NAMESPACE: &str = "namespaceOverride";
 const REGIONS: &[&str] =
     &["region", "awsRegion", "aws.region", "settings.region", "settings.aws.region"];
 
+/// What charts have called the webhook.
+const WEBHOOK: &[&str] = &["webhook", "webhooks"];
+/// What asks for it, or switches it off.
+const ENABLED: &str = "enabled";
+
 /// What is lost with a dead value: nothing where the same comes about without it.
 pub(super) fn loss(chart: &KarpenterChart<'_>, entry: &Entry, dead: &DeadValue) -> Loss {
     let is_made = is_off(chart, &dead.path)
@@ -25,7 +30,18 @@ pub(super) fn loss(chart: &KarpenterChart<'_>, entry: &Entry, dead: &DeadValue) 
         || is_own_namespace(chart, &entry.value, &dead.path)
         || REGIONS.contains(&&*dead.path)
         || is_of_class(dead);
-    if is_made { Loss::Nothing } else { Loss::Wish }
+    match () {
+        () if is_made => Loss::Nothing,
+        () if describes_webhook(&entry.value, dead) => Loss::Bygone,
+        () => Loss::Wish,
+    }
+}
+
+/// Whether it says how the webhook is to be, which there is none of any more.
+fn describes_webhook(value: &Value, dead: &DeadValue) -> bool {
+    let (key, below) = dead.path.split_once('.').unwrap_or((&dead.path, ""));
+    let is_asked_for = below == ENABLED || below.is_empty() && !value.get(ENABLED).is_missing();
+    matches!(dead.why, UnreadReason::GoneSince(_)) && WEBHOOK.contains(&key) && !is_asked_for
 }
 
 /// Whether a value above, or beside it, switches it off, so that it has no effect in any version.
