@@ -71,8 +71,14 @@ impl Installation {
             scope: it.scope.clone(),
             is_for_callers: it.reusable && it.scope.root.is_some(),
         };
-        let rendered: Vec<Self> = workloads.par_iter().filter_map(Self::of_workload).collect();
-        controllers.map(of_release).chain(rendered).collect()
+        let rendered = workloads.par_iter().filter_map(Self::of_workload);
+        let (unused, rendered): (Vec<Self>, Vec<Self>) = rendered.partition(|it| it.is_for_anybody);
+        let mut all: Vec<Self> = controllers.map(of_release).chain(rendered).collect();
+        // A copy of its chart that nothing installs is a leftover beside what does.
+        if all.iter().all(|it| it.is_for_anybody) {
+            all.extend(unused);
+        }
+        all
     }
 
     /// What a document installs, if somebody does as it says.
