@@ -46,7 +46,13 @@ fn message(blocking: &Blocking<'_>, scaled: bool) -> String {
 fn help(blocking: &Blocking<'_>, scaled: bool) -> String {
     match (blocking.pdb, blocking.pods) {
         (Blocker::Created { without: Some(text), .. }, _) => {
-            format!("Run more pods, or set `{text}`, so that the only one may be evicted")
+            let is_alone = |it: &&Workload| it.replicas.known().is_none_or(|it| *it <= 1.0);
+            let pods = if blocking.workloads.iter().all(|it| is_alone(&it)) {
+                "the only one"
+            } else {
+                "one of them"
+            };
+            format!("Run more pods, or set `{text}`, so that {pods} may be evicted")
         }
         (_, Some(_)) if scaled => {
             "Set `maxUnavailable: 1` instead, or raise the autoscaler's minimum".to_owned()
