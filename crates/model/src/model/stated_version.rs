@@ -32,6 +32,10 @@ const KEY: &str = "karpenter";
 const OPENS: [char; 9] = [':', '=', '{', '"', '\'', ' ', '\t', '\r', '\n'];
 const VERSION: &str = "version";
 
+/// The key of what names the chart, and what is before it on its line.
+const CHART: &str = "chart";
+const BEFORE: [char; 4] = [' ', '\t', '-', '"'];
+
 /// How Karpenter is written.
 const CASES: [&str; 3] = [KEY, "Karpenter", "KARPENTER"];
 
@@ -72,13 +76,15 @@ fn on_lines(file: FileId, text: &str) -> impl Iterator<Item = (Version, Span)> {
     })
 }
 
-/// Where the key `version` ends that is the first of the mapping whose key ends at a place.
+/// Where the key `version` ends that is the first of the mapping whose key ends at a place, or the next one below the
+/// chart that is named there, also of a release that is switched off.
 fn version_in(text: &str, end: usize) -> Option<usize> {
-    let rest = text.get(end..)?;
+    let (before, rest) = text.split_at_checked(end)?;
     let inner = rest.trim_start_matches(OPENS);
     let between = rest.get(..rest.len() - inner.len())?;
-    let is_opened = between.contains([':', '=', '{']) && inner.starts_with(VERSION);
-    is_opened.then_some(text.len() - inner.len() + VERSION.len())
+    let is_of_chart = before.rsplit('\n').next()?.trim_start_matches(BEFORE).starts_with(CHART);
+    let is_its = is_of_chart || between.contains([':', '=', '{']);
+    (is_its && inner.starts_with(VERSION)).then_some(text.len() - inner.len() + VERSION.len())
 }
 
 /// The version that a name is given which ends at a place.
@@ -118,6 +124,8 @@ mod tests {
             ("\"karpenter\": { \"version\": \"1.2.0\" }", Some("1.2.0")),
             ("karpenter = {\n  version = \"v1.0.1\"", Some("v1.0.1")),
             ("apps/karpenter/version: 1.2.3", None),
+            ("  chart   = \"karpenter\"\n  version = \"v0.27.0\"\n", Some("v0.27.0")),
+            ("  name    = \"karpenter\"\n  version = \"v0.27.0\"\n", None),
             ("karpenter_version = var.karpenter", None),
             ("karpenter_version_old = \"1.2.0\"", None),
             ("karpenter_version = 20", None),
