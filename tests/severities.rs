@@ -2650,3 +2650,45 @@ spec: { template: { spec: { requirements: [], nodeClassRef: { group: eks.amazona
         assert_eq!(severities("unbounded-nodepool", &[("pools.yaml", &text)]), found, "{by}");
     }
 }
+
+#[test]
+fn pods_of_a_chart_are_soon_back_where_many_nodes_mount_the_claim_beside_it() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: builds }
+spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+";
+    const RELEASE: &str = r#"
+resource "helm_release" "ci" {
+  name       = "ci"
+  namespace  = "ci"
+  repository = "https://charts.jenkins.io"
+  chart      = "jenkins"
+  version    = "5.8.10"
+  values     = [yamlencode({ persistence = { enabled = true, existingClaim = "builds-home" } })]
+}
+"#;
+    let claim = |namespace: &str, mode: &str| {
+        format!(
+            r#"
+resource "kubernetes_persistent_volume_claim" "home" {{
+  metadata {{
+    name      = "builds-home"
+    namespace = "{namespace}"
+  }}
+  spec {{ access_modes = ["{mode}"] }}
+}}
+"#
+        )
+    };
+    for (namespace, mode, severity) in [
+        ("ci", "ReadWriteMany", Note),
+        ("ci", "ReadWriteOnce", Warning),
+        ("other", "ReadWriteMany", Warning),
+    ] {
+        let code = format!("{RELEASE}{}", claim(namespace, mode));
+        let files = [("pool.yaml", POOL), ("main.tf", &code)];
+        let found = severities("stateful-pod-unprotected", &files);
+        assert_eq!(found, [severity], "{mode} in {namespace}");
+    }
+}

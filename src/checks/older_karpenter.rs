@@ -10,7 +10,7 @@ use crate::{
         karpenter_object::KarpenterObject,
         workload::Workload,
     },
-    resolve::scope::Scope,
+    resolve::{answers::any, scope::Scope},
     value::{Field, Value, cause::Cause},
     version::Version,
 };
@@ -76,17 +76,24 @@ pub(super) fn without_do_not_evict(model: &Model, workload: &Workload) -> Result
 /// All Provisioners near only remove empty nodes, or no release admits the `NodePools` near.
 pub(super) fn removes_nodes_in_use(model: &Model, workload: &Workload) -> Result<(), Silence> {
     let scope = &workload.scope;
-    let provisioner = model.first_object_near("Provisioner", scope);
-    let idle = provisioner.filter(|_| !model.objects_near("Provisioner", scope).any(disrupts));
+    let provisioner = model.provisioners_near(scope).next();
+    let idle = provisioner.filter(|_| !model.provisioners_near(scope).any(disrupts));
     let has_provisioners = || match model.karpenter_near(scope).0 {
         Some(it) => it < Version::new(0, 32, 0),
         None => model.objects_near("NodePool", scope).next().is_none() && !has_pools(model, scope),
     };
     match idle {
-        Some(it) if has_provisioners() && !drifts(model, scope) => {
-            let words = "no Provisioner near removes nodes on which pods run";
-            return Err(Silence::sound(words).at(it.report_span, "a Provisioner that does not"));
-        }
+        Some(it) if has_provisioners() => match drifts(model, scope) {
+            Some(true) => {}
+            Some(false) => {
+                let words = "no Provisioner near removes nodes on which pods run";
+                return Err(Silence::sound(words).at(it.report_span, "a Provisioner that does not"));
+            }
+            None => {
+                let words = "whether nodes are replaced that drift is not known";
+                return Err(Silence::undecided(Cause::Value, words));
+            }
+        },
         _ => {}
     }
     let is_served = |it: &KarpenterObject| schema::of(&it.object.api_version, "NodePool").is_some();
@@ -117,15 +124,14 @@ fn disrupts(provisioner: &KarpenterObject) -> bool {
     consolidates || !spec.get("ttlSecondsUntilExpired").is_missing() || !provisioner.is_whole
 }
 
-/// Whether the feature gate of drift is on, or may be; it is off by default.
-fn drifts(model: &Model, scope: &Scope) -> bool {
+/// Whether the feature gate of drift is on; it is off by default.
+fn drifts(model: &Model, scope: &Scope) -> Option<bool> {
     let installation = model.karpenter_near(scope).1;
     let release = installation.and_then(|it| model.releases.get(it.release?));
+    let Some(release) = release else { return Some(false) };
     let gates = ["settings.featureGates.driftEnabled", "settings.featureGates.drift"];
-    release.is_some_and(|release| {
-        gates.into_iter().any(|path| match release.values.at(path) {
-            Field::Missing => false,
-            field => field.present().and_then(Value::as_bool) != Some(false),
-        })
-    })
+    any(gates.into_iter().map(|path| match release.values.at(path) {
+        Field::Missing => Some(false),
+        field => field.present().and_then(Value::as_bool),
+    }))
 }

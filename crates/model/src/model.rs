@@ -107,7 +107,7 @@ use crate::{
         teardown_script::TeardownScript,
         toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
         version_change::VersionChange,
-        workload::Workload,
+        workload::{Workload, storage::MountedClaims},
     },
     resolve::{
         charts::{ChartFailure, LeftOutKey, folders::ChartFolders},
@@ -192,10 +192,14 @@ pub struct Model {
     pub karpenter_objects: Vec<KarpenterObject>,
     /// The same by kind and scope.
     objects_near: ObjectsNear,
+    /// The claims for volumes that are made beside the pods.
+    claims: MountedClaims,
     /// The first of them of each API version and kind, as indexes; none of EKS Auto Mode.
     pub one_of_each_api: Vec<usize>,
     /// `NodePools`.
     pub node_pools: Vec<NodePool>,
+    /// Those that a cluster answered to have, which nothing in the repository makes.
+    answered_pools: Vec<NodePool>,
     /// The scripts, and the templates they fill in, that hold objects.
     pub in_scripts: HashSet<FileId>,
     /// Pools that the kustomizations of their folders do not list.

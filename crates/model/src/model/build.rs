@@ -21,7 +21,7 @@ use crate::{
         karpenter_object::{self, KarpenterObject, near::ObjectsNear},
         left_out::unread::Written,
         made_elsewhere::MadeElsewhere,
-        node_pool::{self, class},
+        node_pool::{self, NodePool, class},
         object_facts::ObjectReader,
         overlay, pairing,
         pdb::{candidates::Candidates, selections::Selections},
@@ -40,6 +40,7 @@ use crate::{
         cloudformation,
         gitops::{GitOps, patched::Patched},
         kubernetes::{
+            Located,
             held::{Held, from_terraform, written_files},
             manifests::Manifests,
             typed,
@@ -172,7 +173,9 @@ impl Model {
         let is_code = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu");
         let code = files.iter().filter(|(_, it)| is_code(it) && terraform.is_example(it.folder()));
         self.passed_over.extend(code.map(|(id, _)| (id, applied::EXAMPLE)));
-        let answers = manifests.leave_out_answers(|it| !kustomize.listed.contains(&it));
+        let (answers, held) = manifests.leave_out_answers(|it| !kustomize.listed.contains(&it));
+        let pool = |it: &Located| NodePool::read(&it.object, &it.scope(None), it.node);
+        self.answered_pools = held.iter().filter_map(pool).collect();
         self.passed_over.extend(answers.into_iter().map(|it| (it, "what a cluster answered")));
         let written = written_files(files, terraform);
         manifests.leave_out(|it| written.contains(&it));
@@ -287,6 +290,7 @@ impl Model {
         add(&mut self.workloads, facts.workloads);
         let classes = VolumeClasses::of(objects.iter().map(|it| (&it.located, it.build)));
         self.workloads.iter_mut().for_each(|it| it.note_volumes(&claims, &classes));
+        self.claims = claims;
         add(&mut self.pdbs, facts.pdbs);
         facts.scalers.into_iter().for_each(|it| self.scalers.add(it));
         facts.lone_charts.into_iter().for_each(|it| self.scalers.lone_charts.insert(it));

@@ -13,7 +13,7 @@ impl Model {
         self.annotations.extend(of_values.chain(of_addons));
         annotation::drop_repeated(&mut self.annotations);
         self.components = component::usages(&self.addons, &self.releases, &self.workloads);
-        for it in managed::workloads(&self.components) {
+        for it in managed::workloads(&self.components, &self.claims) {
             if let Some(why) = passed_over(&it.scope) {
                 self.passed_over.insert((it.report_span.file, why));
             } else {

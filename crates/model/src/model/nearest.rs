@@ -229,7 +229,15 @@ impl Model {
         all.filter_map(|at| self.karpenter_objects.get(*at))
     }
 
-    /// The first of them in the order of the files.
+    /// The Provisioners of the nearest scope that has any, as far as they may be in its cluster, in the order of the
+    /// files.
+    pub fn provisioners_near(&self, scope: &Scope) -> impl Iterator<Item = &KarpenterObject> {
+        let near = self.objects_near.provisioners(scope).iter();
+        let near = near.filter_map(|at| self.karpenter_objects.get(*at));
+        near.filter(|it| self.may_meet(&it.scope, scope))
+    }
+
+    /// The first of the resources of a kind in the order of the files.
     #[must_use]
     pub fn first_object_near<'m>(
         &'m self,

@@ -1,3 +1,5 @@
+//! What the texts of files mention.
+
 use std::{collections::HashSet, sync::Arc};
 
 use crate::{
@@ -120,6 +122,19 @@ fn what_files_mention_is_heard() {
         ("a.yaml", "key: aws-node-termination-handler/spot-itn", vec![]),
         ("a.tf", "enable_aws_node_termination_handler = true", vec![handler()]),
         ("a.tf", "enable_aws_node_termination_handler = false", vec![]),
+        (
+            "a.ts",
+            "kubectl apply karpenter-crd; karpenter.sh/discovery; KarpenterNodeRole-shop",
+            vec![Claim::Crds, role(), tag()],
+        ),
+    ] {
+        assert_eq!(heard_in(path, text), HashSet::from_iter(heard), "{path}: {text}");
+    }
+}
+
+#[test]
+fn commands_are_heard_in_files_of_all_kinds() {
+    for (path, text, heard) in [
         ("a.yaml", "run: helmfile -e dev -l tier=crd apply", vec![Claim::HelmfileSelector]),
         ("a.sh", "helmfile --selector=tier=crd sync", vec![Claim::HelmfileSelector]),
         ("a.sh", "# helmfile -l tier=crd apply", vec![]),
@@ -137,11 +152,6 @@ fn what_files_mention_is_heard() {
         ("a.sh", "kubectl delete validatingwebhookconfiguration ledger", vec![]),
         ("a.sh", "kubectl get validatingwebhookconfiguration validation.karpenter.sh", vec![]),
         ("a.sh", "# kubectl delete validatingwebhookconfiguration karpenter", vec![]),
-        (
-            "a.ts",
-            "kubectl apply karpenter-crd; karpenter.sh/discovery; KarpenterNodeRole-shop",
-            vec![Claim::Crds, role(), tag()],
-        ),
     ] {
         assert_eq!(heard_in(path, text), HashSet::from_iter(heard), "{path}: {text}");
     }

@@ -16,7 +16,7 @@ use crate::{
     },
     resolve::{
         pod::toleration::Taint,
-        scope::{DeployUnit, Scope},
+        scope::{ClusterTarget, DeployUnit, Scope},
     },
     source::FileId,
     value::Value,
@@ -80,19 +80,32 @@ impl Model {
         if !self.pools_by_label.has_variants && meant.any(|it| is_beside(it) && !is_barred(&it)) {
             return None;
         }
-        let near = self.pools_near.nearest(scope)?.iter().flatten();
-        let near = near.filter_map(|it| self.node_pools.get(*it));
-        let near: Vec<&NodePool> = near.filter(|it| self.may_meet(&it.scope, scope)).collect();
+        let near = self.pools_about(scope)?;
         // EKS Auto Mode has pools that nobody writes.
         if self.clusters_near(scope).iter().any(|it| it.may_be_auto) {
             return None;
         }
         let near = of_environment(near, &own);
-        let closed = alternatives(&near).into_iter().find(|it| it.iter().all(is_barred))?;
+        let mut ways = of_clusters(&near, scope).into_iter().flat_map(|it| alternatives(&it));
+        let closed = ways.find(|it| it.iter().all(is_barred))?;
         // What would take them says most.
         let mut resting = closed.iter().filter(|it| bar(it) == Some(Bar::Rest));
         let shown = *resting.next().or(closed.first())?;
         bar(shown).map(|it| (shown, it))
+    }
+}
+
+impl Model {
+    /// The pools that pods may meet, of all clusters; where the repository makes none at all, those that a cluster
+    /// answered to have.
+    fn pools_about(&self, scope: &Scope) -> Option<Vec<&NodePool>> {
+        let Some(near) = self.pools_near.nearest(scope) else {
+            let is_lone =
+                self.node_pools.is_empty() && self.provisioners_near(scope).next().is_none();
+            return is_lone.then(|| self.answered_pools.iter().collect());
+        };
+        let near = near.iter().flatten().filter_map(|it| self.node_pools.get(*it));
+        Some(near.filter(|it| self.may_meet(&it.scope, scope)).collect())
     }
 }
 
@@ -179,6 +192,22 @@ fn of_environment<'m>(pools: Vec<&'m NodePool>, own: &Environments) -> Vec<&'m N
     };
     let here: Vec<&NodePool> = pools.iter().copied().filter(is_here).collect();
     if here.is_empty() { pools } else { here }
+}
+
+/// The pools that what a Terraform root makes may meet, by cluster: the root reaches one of those for which plain files
+/// have pools, whichever that is.
+fn of_clusters<'m>(pools: &[&'m NodePool], scope: &Scope) -> Vec<Vec<&'m NodePool>> {
+    let target = |it: &NodePool| match it.scope.cluster {
+        ClusterTarget::Known(target) if it.scope.root.is_none() => Some(target),
+        _ => None,
+    };
+    let targets: BTreeSet<u32> = pools.iter().filter_map(|it| target(it)).collect();
+    if scope.root.is_none() || targets.is_empty() {
+        return vec![pools.to_vec()];
+    }
+    let is_in = |it: &NodePool, own: u32| target(it).is_none_or(|it| it == own);
+    let with = |own: u32| pools.iter().filter(|it| is_in(it, own)).copied().collect();
+    targets.into_iter().map(with).collect()
 }
 
 /// The pools that may be in a cluster together: all of them, or with each of several files that hold variants

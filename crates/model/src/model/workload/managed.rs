@@ -7,7 +7,7 @@ use crate::{
         scope::Scoped,
         workload::{
             DO_NOT_DISRUPT, Managed, Protection, ProtectionPaths, Workload, WorkloadKind,
-            storage::{DEEPEST_CLAIM, Storage, asks_for_shared},
+            storage::{DEEPEST_CLAIM, MountedClaims, Storage, asks_for_shared},
         },
     },
     resolve::{
@@ -28,10 +28,10 @@ use crate::{
     version::Version,
 };
 
-/// The workloads of all components whose templates are known well enough.
+/// The workloads of all components whose templates are known well enough, with the claims of the project.
 #[must_use]
-pub(crate) fn workloads(components: &[ComponentUse]) -> Vec<Workload> {
-    components.iter().filter_map(|it| ManagedPods::new(it)?.workload()).collect()
+pub(crate) fn workloads(components: &[ComponentUse], claims: &MountedClaims) -> Vec<Workload> {
+    components.iter().filter_map(|it| ManagedPods::new(it)?.workload(claims)).collect()
 }
 
 /// What protects the pods of a component among its values, and where to point when it is missing; `None` where
@@ -63,7 +63,7 @@ impl<'a> ManagedPods<'a> {
     }
 
     /// `None` where the pods do not exist, or may not.
-    fn workload(&self) -> Option<Workload> {
+    fn workload(&self, claims: &MountedClaims) -> Option<Workload> {
         if self.agreed(|it| it.exists) != Some(true) {
             return None;
         }
@@ -92,7 +92,7 @@ impl<'a> ManagedPods<'a> {
                 _ => Placement::unknown(),
             },
             storage: match self.agreed(|it| it.mounts_claim) {
-                Some(true) if self.are_claims_shared() => Storage::SharedClaims,
+                Some(true) if self.are_claims_shared(claims) => Storage::SharedClaims,
                 Some(true) => Storage::Claims,
                 Some(false) => Storage::Nothing,
                 None => Storage::Unknown,
@@ -116,11 +116,17 @@ impl<'a> ManagedPods<'a> {
         })
     }
 
-    /// Whether the values let many nodes mount the volumes, as those of EFS.
-    fn are_claims_shared(&self) -> bool {
+    /// Whether the values let many nodes mount the volumes, as those of EFS: what is beside the annotations of the pods,
+    /// or beside the switch of the volumes.
+    fn are_claims_shared(&self, claims: &MountedClaims) -> bool {
         let annotations = self.from.surface.paths("pod_annotations").last();
         let part = annotations.and_then(|it| it.split_once('.')).map_or("persistence", |it| it.0);
-        self.from.values.get(part).present().is_some_and(|it| asks_for_shared(it, DEEPEST_CLAIM))
+        let switches = self.from.surface.paths("persistence").iter();
+        let around = switches.filter_map(|it| Some(it.rsplit_once('.')?.0));
+        let namespace = self.namespace();
+        let is_known = |it: &str| claims.of_name(it, &namespace) == Some(Storage::SharedClaims);
+        let mut asked = around.chain([part]).filter_map(|it| self.from.values.at(it).present());
+        asked.any(|it| asks_for_shared(it, DEEPEST_CLAIM, &is_known))
     }
 
     /// Where it is installed, else where the component runs by default.

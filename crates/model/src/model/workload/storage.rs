@@ -95,18 +95,29 @@ const SHARED_CLASSES: &[&str] = &["efs", "nfs", "fsx"];
 /// How deep a claim lies in the values of a chart.
 pub(super) const DEEPEST_CLAIM: usize = 6;
 
-/// Whether values of a chart ask for volumes that many nodes may mount, so many levels down.
-pub(super) fn asks_for_shared(values: &Value, levels: usize) -> bool {
+/// Whether values of a chart ask for volumes that many nodes may mount, so many levels down. Asked about claims that are
+/// made beside the chart is `is_known`.
+pub(super) fn asks_for_shared(
+    values: &Value,
+    levels: usize,
+    is_known: &dyn Fn(&str) -> bool,
+) -> bool {
     let is_many = |it: &Value| it.as_str() == Some("ReadWriteMany");
     values.entries().iter().any(|it| match &*it.key {
         "accessMode" => is_many(&it.value),
         "accessModes" => it.value.items().iter().any(is_many),
-        "existingClaim" | "storageClass" | "storageClassName" => {
-            let class = it.value.as_str();
-            class.is_some_and(|class| SHARED_CLASSES.iter().any(|it| class.contains(it)))
+        "storageClass" | "storageClassName" => it.value.as_str().is_some_and(is_named_shared),
+        "existingClaim" => {
+            let claim = it.value.as_str();
+            claim.is_some_and(|claim| is_named_shared(claim) || is_known(claim))
         }
-        _ => levels > 0 && asks_for_shared(&it.value, levels - 1),
+        _ => levels > 0 && asks_for_shared(&it.value, levels - 1, is_known),
     })
+}
+
+/// Whether the name of a class or a claim tells that many nodes may mount its volumes.
+fn is_named_shared(name: &str) -> bool {
+    SHARED_CLASSES.iter().any(|it| name.contains(it))
 }
 
 /// Whether many nodes may mount the volumes of a claim, or of a template of claims.
@@ -115,7 +126,7 @@ fn is_shared(claim: &Value) -> bool {
     let modes = items(spec.get("accessModes"));
     let class = spec.get("storageClassName").present().and_then(Value::as_str);
     modes.iter().any(|it| it.as_str() == Some("ReadWriteMany"))
-        || class.is_some_and(|class| SHARED_CLASSES.iter().any(|it| class.contains(it)))
+        || class.is_some_and(is_named_shared)
 }
 
 /// Where pods keep data that have a claim, or a template of claims.
@@ -199,13 +210,18 @@ impl MountedClaims {
         self
     }
 
-    /// Where pods in a namespace keep data, as far as their claims are seen. A namespace that is not written on one
-    /// side matches; of several claims of a name the one counts that keeps more.
-    pub(crate) fn storage(&self, namespace: &Setting<String>, pod_spec: &Value) -> Option<Storage> {
+    /// Where pods in a namespace keep data that mount a claim of a name, if it is seen.
+    pub(super) fn of_name(&self, name: &str, namespace: &Setting<String>) -> Option<Storage> {
         let may_be = |other: &Setting<String>| match (namespace.known(), other.known()) {
             (Some(own), Some(other)) => own == other,
             _ => true,
         };
+        together(self.named.get(name)?.iter().filter(|it| may_be(&it.0)).map(|it| it.1))
+    }
+
+    /// Where pods in a namespace keep data, as far as their claims are seen. A namespace that is not written on one
+    /// side matches; of several claims of a name the one counts that keeps more.
+    pub(crate) fn storage(&self, namespace: &Setting<String>, pod_spec: &Value) -> Option<Storage> {
         let of_one = |(as_volume, volume): (&str, &Value)| {
             if is_mounted_to_read(volume) {
                 return Storage::ReadOnlyClaims;
@@ -214,9 +230,8 @@ impl MountedClaims {
                 return Storage::Caches;
             }
             let name = volume.get("claimName").present().and_then(Value::as_str);
-            let namesakes = name.and_then(|it| self.named.get(it)).map_or(&[][..], Vec::as_slice);
-            let near = namesakes.iter().filter(|it| may_be(&it.0)).map(|it| it.1);
-            let storage = together(near).unwrap_or(Storage::Claims);
+            let seen = name.and_then(|it| self.of_name(it, namespace));
+            let storage = seen.unwrap_or(Storage::Claims);
             let own = name.map(|it| (it.to_owned(), namespace.known().cloned()));
             let by_several = own.is_some_and(|it| self.mounted_by_several.contains(&it));
             if storage == Storage::Claims && by_several { Storage::SharedClaims } else { storage }

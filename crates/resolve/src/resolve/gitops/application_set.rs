@@ -43,7 +43,9 @@ pub(super) fn is_of_git(set: &Value) -> bool {
     !all.is_empty() && all.iter().all(|it| git_address(it).is_some())
 }
 
-fn generators(set: &Value) -> &[Value] {
+/// The generators of a set.
+#[must_use]
+pub(super) fn generators(set: &Value) -> &[Value] {
     set.at("spec.generators").present().map_or(&[][..], Value::items)
 }
 

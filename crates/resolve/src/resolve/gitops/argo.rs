@@ -1,5 +1,6 @@
 //! Argo CD Applications: written or made by an `ApplicationSet`, and what their sources install.
 
+mod clusters;
 mod own_address;
 pub(super) mod source;
 
@@ -14,12 +15,14 @@ use crate::{
             unknown::unknown,
         },
         kubernetes::Located,
+        pod::selector::Selector,
         release::{
             Means, Release,
             chart_version::{ChartVersion, Pin},
             surface::Surface,
             unit::{Parent, Unit, Wait},
         },
+        scope::ClusterTarget,
         setting::Setting,
     },
     source::{FileId, Span},
@@ -36,6 +39,8 @@ pub struct Applications<'a> {
     all: Vec<Application<'a>>,
     folders: Vec<AppliedFolder>,
     generated: Vec<(String, FileId)>,
+    /// The `ApplicationSets` for clusters with certain labels.
+    of_clusters: Vec<(Span, Selector)>,
 }
 
 /// An Application.
@@ -75,7 +80,8 @@ impl<'a> Applications<'a> {
     /// No Applications yet.
     #[must_use]
     pub fn new(repository: &'a Repository<'a>) -> Self {
-        Self { repository, all: Vec::new(), folders: Vec::new(), generated: Vec::new() }
+        let (all, folders) = (Vec::new(), Vec::new());
+        Self { repository, all, folders, generated: Vec::new(), of_clusters: Vec::new() }
     }
 
     /// Takes in an Application.
@@ -87,7 +93,10 @@ impl<'a> Applications<'a> {
     /// Takes in the Applications an `ApplicationSet` makes.
     pub fn set(&mut self, located: &'a Located) {
         let set = &located.object.value;
-        let parent = Some(Parent::ApplicationSet(located.object.report_span()));
+        let place = located.object.report_span();
+        let parent = Some(Parent::ApplicationSet(place));
+        let selected = clusters::selected(application_set::generators(set));
+        self.of_clusters.extend(selected.map(|it| (place, it)));
         let is_patched = application_set::is_patched(set);
         let made = application_set::applications(self.repository, set);
         if application_set::is_of_git(set) && !is_patched {
@@ -133,6 +142,7 @@ impl<'a> Applications<'a> {
     #[must_use]
     pub fn into_releases(self) -> ArgoReleases {
         let mut installed = ArgoReleases::default();
+        let targets = clusters::targets(&self.of_clusters);
         for mut application in self.all {
             let Located { root, folder, .. } = &application.located;
             let id = application.unit.id();
@@ -142,7 +152,11 @@ impl<'a> Applications<'a> {
                 let nearest = around.max_by_key(|it| it.folder.path.len());
                 application.unit.parent = nearest.map(|it| Parent::Application(it.report_span));
             }
-            application.install(self.repository, &mut installed);
+            let target = match application.unit.parent {
+                Some(Parent::ApplicationSet(set)) => targets.get(&set).copied(),
+                _ => None,
+            };
+            application.install(self.repository, target.unwrap_or_default(), &mut installed);
         }
         installed.found = self.generated;
         installed.folders = self.folders.into_iter().map(|it| it.folder).collect();
@@ -151,7 +165,12 @@ impl<'a> Applications<'a> {
 }
 
 impl Application<'_> {
-    fn install(self, repository: &Repository<'_>, installed: &mut ArgoReleases) {
+    fn install(
+        self,
+        repository: &Repository<'_>,
+        target: ClusterTarget,
+        installed: &mut ArgoReleases,
+    ) {
         let Self { unit, located, report_span, is_patched } = self;
         let unit = Arc::new(unit);
         let is_generated = matches!(unit.parent, Some(Parent::ApplicationSet(_)));
@@ -159,6 +178,7 @@ impl Application<'_> {
         let namespace = written(destination.get("namespace"), report_span);
         for body in sources(&unit.body) {
             let scope = located.scope(None);
+            let scope = if scope.root.is_none() { scope.in_cluster(target) } else { scope };
             let release = Release {
                 name: unit.name.clone(),
                 namespace: Setting::text(namespace.as_ref(), report_span),

@@ -23,7 +23,7 @@ use crate::{
     },
     source::{FileId, Files, Span},
     syntax::ParseError,
-    value::{Entry, Field, Kind, List, Value},
+    value::{Entry, Field, Kind, List, Map, Value},
 };
 
 /// A cluster as eksctl creates it.
@@ -262,11 +262,15 @@ impl ClusterConfig {
 }
 
 /// What eksctl gives the chart. What it says of the cluster and of the controller's role is known to it alone; all
-/// else is as the chart has it. `pkg/karpenter/karpenter.go` of an early eksctl (11c272c6) gives it `clusterName`,
-/// `clusterEndpoint` and `aws` in place of `settings`: names of the same, for which nobody is asked where eksctl installs.
+/// else is as the chart has it, such as the feature gates. `pkg/karpenter/karpenter.go` of an early eksctl (11c272c6)
+/// gives it `clusterName`, `clusterEndpoint` and `aws` in place of `settings`: names of the same, for which nobody is
+/// asked where eksctl installs.
 fn values_of_eksctl(place: Span) -> Value {
-    const GIVEN: [&str; 2] = ["settings", "serviceAccount"];
-    let entries =
-        GIVEN.map(|key| Entry { key: key.into(), key_span: place, value: unknown(place) });
-    Value::map(entries.to_vec(), place)
+    let given = |key: &str, value: Value| Entry { key: key.into(), key_span: place, value };
+    let rest = unknown(place).unknown_at("").cloned();
+    let gates = vec![given("featureGates", Value::map(Vec::new(), place))];
+    let settings = Map { entries: gates, rest };
+    let settings = Value::new(Kind::Map(Arc::new(settings)), place);
+    let entries = vec![given("settings", settings), given("serviceAccount", unknown(place))];
+    Value::map(entries, place)
 }

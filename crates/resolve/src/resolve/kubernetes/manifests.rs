@@ -194,16 +194,20 @@ impl Manifests {
     }
 
     /// Leaves out what a cluster answered, in files for which that is asked, where anything else is written: it is no
-    /// source of the cluster. Tells which files that concerns.
-    pub fn leave_out_answers(&mut self, is_asked: impl Fn(FileId) -> bool) -> Vec<FileId> {
+    /// source of the cluster. Tells which files that concerns, and what objects they hold.
+    pub fn leave_out_answers(
+        &mut self,
+        is_asked: impl Fn(FileId) -> bool,
+    ) -> (Vec<FileId>, Vec<Located>) {
         let mut answers = std::mem::take(&mut self.answers);
         answers.retain(|it| is_asked(*it));
         let is_answer = |it: &Located| answers.contains(&it.object.value.span.file);
         if self.objects.iter().chain(&self.of_tools).all(is_answer) {
-            return Vec::new();
+            return Default::default();
         }
+        let held = self.objects.iter().filter(|it| is_answer(it)).cloned().collect();
         self.leave_out(|it| answers.contains(&it));
-        answers
+        (answers, held)
     }
 
     fn extend(&mut self, part: Self) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     model::{
         component,
-        workload::{Workload, managed::workloads},
+        workload::{Workload, managed::workloads, storage::MountedClaims},
     },
     resolve::{
         pod::pdb::{Bounds, OwnPdb},
@@ -45,7 +45,7 @@ fn pods(repository: &str, chart: &str, version: &str, values: &str) -> Vec<Workl
         values: documents.pop().unwrap_or_else(|| Value::map(Vec::new(), SPAN)),
         ..Release::new(means, Scope::new(None, &"".into()), SPAN)
     };
-    workloads(&component::usages(&[], &[release], &[]))
+    workloads(&component::usages(&[], &[release], &[]), &MountedClaims::default())
 }
 
 fn bounds(bounds: &Bounds) -> String {
