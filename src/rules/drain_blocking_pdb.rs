@@ -47,7 +47,7 @@ fn help(blocking: &Blocking<'_>, scaled: bool) -> String {
     match (blocking.pdb, blocking.pods) {
         (Blocker::Created { without: Some(text), .. }, _) => {
             let is_alone = |it: &&Workload| it.replicas.known().is_none_or(|it| *it <= 1.0);
-            let pods = if blocking.workloads.iter().all(|it| is_alone(it)) {
+            let pods = if blocking.workloads.iter().all(is_alone) {
                 "the only one"
             } else {
                 "one of them"
