@@ -1491,6 +1491,35 @@ spec:
         let files = [("main.tf", &*release), ("provisioner.yaml", &*former)];
         assert_eq!(severities("interruption-queue-unset", &files), [wanted], "former {types}");
     }
+    for (required, wanted) in [
+        ("  consolidation: { enabled: true }\n", Note),
+        ("  requirements: [{ key: kubernetes.io/arch, operator: In, values: [arm64] }]\n", Note),
+        ("  requirements: [{ key: karpenter.sh/capacity-type, operator: Exists }]\n", Warning),
+        ("  labels: { karpenter.sh/capacity-type: spot }\n", Warning),
+    ] {
+        let former = format!(
+            "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {{ name: web }}\nspec:\n  providerRef: {{ name: web }}\n{required}"
+        );
+        let release = RELEASE.replace("1.8.6", "v0.27.3");
+        let files = [("main.tf", &*release), ("provisioner.yaml", &*former)];
+        assert_eq!(severities("interruption-queue-unset", &files), [wanted], "{required}");
+        let deployment = "apiVersion: apps/v1
+kind: Deployment
+metadata: { name: karpenter, namespace: karpenter }
+spec:
+  selector: { matchLabels: { app: karpenter } }
+  template:
+    metadata: { labels: { app: karpenter } }
+    spec:
+      containers:
+        - name: karpenter
+          image: public.ecr.aws/karpenter/controller:1.0.8
+          env: [{ name: CLUSTER_NAME, value: shop }]
+";
+        let files = [("deployment.yaml", deployment), ("provisioner.yaml", &*former)];
+        let found = severities("interruption-queue-unset", &files);
+        assert_eq!(found, [wanted], "rendered {required}");
+    }
 }
 
 #[test]
@@ -2045,6 +2074,36 @@ resource \"kubernetes_manifest\" \"pool\" {
         ];
         let found = severities("plan-time-crd", &files);
         assert_eq!(found, [wanted], "{above_call} {above_code} {elsewhere}");
+    }
+}
+
+#[test]
+fn a_plan_without_crds_is_a_note_where_a_comment_speaks_of_the_first_apply() {
+    const RELEASE: &str = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.8.2\"
+}
+";
+    let pool = |name: &str, comment: &str| {
+        format!(
+            "resource \"kubernetes_manifest\" \"{name}\" {{\n  {comment}\n  manifest = {{ apiVersion = \"karpenter.sh/v1\", kind = \"NodePool\", metadata = {{ name = \"{name}\" }} }}\n}}\n\n"
+        )
+    };
+    let first = "# In a new cluster these must be commented out\n# for the first Terraform apply\n";
+    for (above, inside, between, wanted) in [
+        ("", "", "", [Warning, Warning]),
+        (first, "", "", [Note, Note]),
+        (first, "", "# The batch jobs\n", [Note, Warning]),
+        (first, "", "locals { x = 1 }\n", [Note, Warning]),
+        ("", "// after the initial run", "", [Note, Warning]),
+        ("# The first of our pools\n", "", "", [Warning, Warning]),
+    ] {
+        let text = format!("{RELEASE}{above}{}{between}{}", pool("web", inside), pool("batch", ""));
+        let found = severities("plan-time-crd", &[("main.tf", &text)]);
+        assert_eq!(found, wanted, "{above} {inside} {between}");
     }
 }
 

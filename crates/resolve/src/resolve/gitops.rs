@@ -15,6 +15,7 @@ pub mod eksctl;
 mod fill;
 mod flux;
 mod generator;
+mod selected;
 mod helmfile;
 pub mod order;
 mod parameters;

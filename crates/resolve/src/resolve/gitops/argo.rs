@@ -11,6 +11,7 @@ use crate::{
             application_set,
             argo::source::{ApplicationSource, SourceFolder},
             repository::{Repository, anything, written},
+            selected,
             unknown::unknown,
         },
         kubernetes::Located,
@@ -20,6 +21,7 @@ use crate::{
             surface::Surface,
             unit::{Parent, Unit, Wait},
         },
+        scope::ClusterTarget,
         setting::Setting,
     },
     source::{FileId, Span},
@@ -36,6 +38,8 @@ pub struct Applications<'a> {
     all: Vec<Application<'a>>,
     folders: Vec<AppliedFolder>,
     generated: Vec<(String, FileId)>,
+    /// What sets ask of clusters: each is known by its place here.
+    selectors: Vec<String>,
 }
 
 /// An Application.
@@ -47,6 +51,8 @@ struct Application<'a> {
     report_span: Span,
     /// Whether a patch in text form may have changed anything about its sources.
     is_patched: bool,
+    /// The clusters that it goes to.
+    clusters: ClusterTarget,
 }
 
 /// A folder that an Application applies.
@@ -75,13 +81,19 @@ impl<'a> Applications<'a> {
     /// No Applications yet.
     #[must_use]
     pub fn new(repository: &'a Repository<'a>) -> Self {
-        Self { repository, all: Vec::new(), folders: Vec::new(), generated: Vec::new() }
+        Self {
+            repository,
+            all: Vec::new(),
+            folders: Vec::new(),
+            generated: Vec::new(),
+            selectors: Vec::new(),
+        }
     }
 
     /// Takes in an Application.
     pub fn application(&mut self, located: &'a Located) {
         let unit = Unit::new(Surface::ArgoCd, located.object.value.clone());
-        self.take(unit, located, false);
+        self.take(unit, located, (false, ClusterTarget::Only));
     }
 
     /// Takes in the Applications an `ApplicationSet` makes.
@@ -93,9 +105,10 @@ impl<'a> Applications<'a> {
         if application_set::is_of_git(set) && !is_patched {
             self.find(located, &made);
         }
+        let clusters = self.selected(set);
         for (element, application) in made.into_iter().enumerate() {
             let unit = Unit { element, parent, ..Unit::new(Surface::ArgoCd, application) };
-            self.take(unit, located, is_patched);
+            self.take(unit, located, (is_patched, clusters));
         }
     }
 
@@ -111,7 +124,23 @@ impl<'a> Applications<'a> {
         self.generated.extend(all.unwrap_or_default());
     }
 
-    fn take(&mut self, unit: Unit, located: &'a Located, is_patched: bool) {
+    /// The clusters for which a set makes Applications.
+    fn selected(&mut self, set: &Value) -> ClusterTarget {
+        let Some(selector) = selected::clusters(set) else { return ClusterTarget::Only };
+        let known = self.selectors.iter().position(|it| *it == selector);
+        let index = known.unwrap_or(self.selectors.len());
+        if known.is_none() {
+            self.selectors.push(selector);
+        }
+        ClusterTarget::Selected(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    fn take(
+        &mut self,
+        unit: Unit,
+        located: &'a Located,
+        (is_patched, clusters): (bool, ClusterTarget),
+    ) {
         let metadata = unit.body.get("metadata");
         let name = metadata.get("name").present();
         let report_span = name.map_or_else(|| located.object.report_span(), |it| it.span);
@@ -126,7 +155,7 @@ impl<'a> Applications<'a> {
             Some(AppliedFolder { folder, unit: unit.id(), report_span })
         });
         self.folders.extend(applied);
-        self.all.push(Application { unit, located, report_span, is_patched });
+        self.all.push(Application { unit, located, report_span, is_patched, clusters });
     }
 
     /// What they install, each unit with what brings it.
@@ -152,13 +181,17 @@ impl<'a> Applications<'a> {
 
 impl Application<'_> {
     fn install(self, repository: &Repository<'_>, installed: &mut ArgoReleases) {
-        let Self { unit, located, report_span, is_patched } = self;
+        let Self { unit, located, report_span, is_patched, clusters } = self;
         let unit = Arc::new(unit);
         let is_generated = matches!(unit.parent, Some(Parent::ApplicationSet(_)));
         let destination = unit.body.at("spec.destination");
         let namespace = written(destination.get("namespace"), report_span);
         for body in sources(&unit.body) {
             let scope = located.scope(None);
+            let scope = match clusters {
+                ClusterTarget::Only => scope,
+                clusters => scope.in_cluster(clusters),
+            };
             let release = Release {
                 name: unit.name.clone(),
                 namespace: Setting::text(namespace.as_ref(), report_span),
