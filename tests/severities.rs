@@ -2322,6 +2322,56 @@ fn a_broken_file_that_a_kustomization_leaves_out_is_a_note() {
 }
 
 #[test]
+fn a_manifest_that_is_not_here_may_be_a_pool() {
+    const CODE: &str = "resource \"aws_iam_role\" \"karpenter\" {
+  name = \"bittern\"
+  assume_role_policy = jsonencode({ Statement = [{
+    Effect    = \"Allow\", Action = \"sts:AssumeRoleWithWebIdentity\"
+    Principal = { Federated = \"arn:aws:iam::111122223333:oidc-provider/bittern\" }
+  }] })
+}
+
+resource \"aws_iam_role_policy\" \"karpenter\" {
+  role   = aws_iam_role.karpenter.name
+  policy = jsonencode({ Statement = [{ Effect = \"Allow\", Action = [\"ec2:TerminateInstances\"], Resource = \"*\" }] })
+}
+
+resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.8.2\"
+  skip_crds  = true
+  values = [yamlencode({
+    settings       = { clusterName = \"bittern\", interruptionQueue = \"bittern\" }
+    serviceAccount = { annotations = { \"eks.amazonaws.com/role-arn\" = aws_iam_role.karpenter.arn } }
+  })]
+}
+
+";
+    let manifest = |name: &str, file: &str| {
+        format!(
+            "resource \"kubectl_manifest\" \"{name}\" {{\n  yaml_body = templatefile(\"${{path.module}}/{file}\", {{ cluster = \"bittern\" }})\n  depends_on = [helm_release.karpenter]\n}}\n"
+        )
+    };
+    for (beside, wanted, is_open) in [
+        (String::new(), Note, false),
+        (manifest("karpenter_nodepool", "karpenter/this.yml.tpl"), Warning, false),
+        (manifest("karpenter", "provisioner.yml.tpl"), Warning, false),
+        (manifest("claims", "nfs-provisioner.yml.tpl"), Note, true),
+        (manifest("storage", "class.yaml"), Note, true),
+    ] {
+        let text = format!("{CODE}{beside}");
+        let found = linted(&[("main.tf", &text)]).findings;
+        let own = found.iter().find(|it| it.rule == "identity-destroyed-early").expect("one");
+        assert_eq!(own.severity, wanted, "{beside}");
+        let says = own.notes.iter().any(|it| it.message.starts_with("whether this is a NodePool"));
+        assert_eq!(says, is_open, "{beside}");
+    }
+}
+
+#[test]
 fn a_role_of_its_own_comes_before_an_association_for_another_account() {
     let root = |annotation: &str| {
         format!(
