@@ -54,7 +54,7 @@ fn check(model: &Model, findings: &mut Findings) {
             let why = "no NodePool here is destroyed with it, so that few nodes can be left behind";
             let open = "whether this is a NodePool, whose nodes would be left behind, is not known";
             let (place, why) = early.unseen.map_or((release.report_span, why), |it| (it, open));
-            finding.at_most(Severity::Note).note_elsewhere(place, why);
+            finding.at_most(Severity::Note).note(place, why);
         }
         if let Some(kept) = kept {
             finding.at_most(Severity::Note).note(kept.span, "a document keeps the order");
