@@ -1491,6 +1491,35 @@ spec:
         let files = [("main.tf", &*release), ("provisioner.yaml", &*former)];
         assert_eq!(severities("interruption-queue-unset", &files), [wanted], "former {types}");
     }
+    for (required, wanted) in [
+        ("  consolidation: { enabled: true }\n", Note),
+        ("  requirements: [{ key: kubernetes.io/arch, operator: In, values: [arm64] }]\n", Note),
+        ("  requirements: [{ key: karpenter.sh/capacity-type, operator: Exists }]\n", Warning),
+        ("  labels: { karpenter.sh/capacity-type: spot }\n", Warning),
+    ] {
+        let former = format!(
+            "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {{ name: web }}\nspec:\n  providerRef: {{ name: web }}\n{required}"
+        );
+        let release = RELEASE.replace("1.8.6", "v0.27.3");
+        let files = [("main.tf", &*release), ("provisioner.yaml", &*former)];
+        assert_eq!(severities("interruption-queue-unset", &files), [wanted], "{required}");
+        let deployment = "apiVersion: apps/v1
+kind: Deployment
+metadata: { name: karpenter, namespace: karpenter }
+spec:
+  selector: { matchLabels: { app: karpenter } }
+  template:
+    metadata: { labels: { app: karpenter } }
+    spec:
+      containers:
+        - name: karpenter
+          image: public.ecr.aws/karpenter/controller:1.0.8
+          env: [{ name: CLUSTER_NAME, value: shop }]
+";
+        let files = [("deployment.yaml", deployment), ("provisioner.yaml", &*former)];
+        let found = severities("interruption-queue-unset", &files);
+        assert_eq!(found, [wanted], "rendered {required}");
+    }
 }
 
 #[test]
@@ -2049,6 +2078,36 @@ resource \"kubernetes_manifest\" \"pool\" {
 }
 
 #[test]
+fn a_plan_without_crds_is_a_note_where_a_comment_speaks_of_the_first_apply() {
+    const RELEASE: &str = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.8.2\"
+}
+";
+    let pool = |name: &str, comment: &str| {
+        format!(
+            "resource \"kubernetes_manifest\" \"{name}\" {{\n  {comment}\n  manifest = {{ apiVersion = \"karpenter.sh/v1\", kind = \"NodePool\", metadata = {{ name = \"{name}\" }} }}\n}}\n\n"
+        )
+    };
+    let first = "# In a new cluster these must be commented out\n# for the first Terraform apply\n";
+    for (above, inside, between, wanted) in [
+        ("", "", "", [Warning, Warning]),
+        (first, "", "", [Note, Note]),
+        (first, "", "# The batch jobs\n", [Note, Warning]),
+        (first, "", "locals { x = 1 }\n", [Note, Warning]),
+        ("", "// after the initial run", "", [Note, Warning]),
+        ("# The first of our pools\n", "", "", [Warning, Warning]),
+    ] {
+        let text = format!("{RELEASE}{above}{}{between}{}", pool("web", inside), pool("batch", ""));
+        let found = severities("plan-time-crd", &[("main.tf", &text)]);
+        assert_eq!(found, wanted, "{above} {inside} {between}");
+    }
+}
+
+#[test]
 fn listing_profiles_is_no_error_where_all_classes_name_their_own() {
     const RELEASE: &str = "resource \"helm_release\" \"karpenter\" {
   name       = \"karpenter\"
@@ -2260,6 +2319,56 @@ fn a_broken_file_that_a_kustomization_leaves_out_is_a_note() {
     let found = &fixture.expect("the fixture").linted().outcome.findings;
     let broken = found.iter().filter(|it| it.rule == "unreadable");
     assert_eq!(broken.map(|it| it.severity).collect::<Vec<_>>(), [Error, Note]);
+}
+
+#[test]
+fn a_manifest_that_is_not_here_may_be_a_pool() {
+    const CODE: &str = "resource \"aws_iam_role\" \"karpenter\" {
+  name = \"bittern\"
+  assume_role_policy = jsonencode({ Statement = [{
+    Effect    = \"Allow\", Action = \"sts:AssumeRoleWithWebIdentity\"
+    Principal = { Federated = \"arn:aws:iam::111122223333:oidc-provider/bittern\" }
+  }] })
+}
+
+resource \"aws_iam_role_policy\" \"karpenter\" {
+  role   = aws_iam_role.karpenter.name
+  policy = jsonencode({ Statement = [{ Effect = \"Allow\", Action = [\"ec2:TerminateInstances\"], Resource = \"*\" }] })
+}
+
+resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  namespace  = \"kube-system\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.8.2\"
+  skip_crds  = true
+  values = [yamlencode({
+    settings       = { clusterName = \"bittern\", interruptionQueue = \"bittern\" }
+    serviceAccount = { annotations = { \"eks.amazonaws.com/role-arn\" = aws_iam_role.karpenter.arn } }
+  })]
+}
+
+";
+    let manifest = |name: &str, file: &str| {
+        format!(
+            "resource \"kubectl_manifest\" \"{name}\" {{\n  yaml_body = templatefile(\"${{path.module}}/{file}\", {{ cluster = \"bittern\" }})\n  depends_on = [helm_release.karpenter]\n}}\n"
+        )
+    };
+    for (beside, wanted, is_open) in [
+        (String::new(), Note, false),
+        (manifest("karpenter_nodepool", "karpenter/this.yml.tpl"), Warning, false),
+        (manifest("karpenter", "provisioner.yml.tpl"), Warning, false),
+        (manifest("claims", "nfs-provisioner.yml.tpl"), Note, true),
+        (manifest("storage", "class.yaml"), Note, true),
+    ] {
+        let text = format!("{CODE}{beside}");
+        let found = linted(&[("main.tf", &text)]).findings;
+        let own = found.iter().find(|it| it.rule == "identity-destroyed-early").expect("one");
+        assert_eq!(own.severity, wanted, "{beside}");
+        let says = own.notes.iter().any(|it| it.message.starts_with("whether this is a NodePool"));
+        assert_eq!(says, is_open, "{beside}");
+    }
 }
 
 #[test]

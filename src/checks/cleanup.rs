@@ -25,6 +25,7 @@ use crate::{
             root::Root,
         },
     },
+    source::Span,
     value::{Value, cause::Cause},
 };
 
@@ -51,6 +52,8 @@ pub(crate) struct Early<'m> {
     pub parts: Vec<EarlyPart<'m>>,
     /// Whether the same run destroys pools, so that nodes are there to be cleaned up.
     pub has_pools: bool,
+    /// Where there are none to be seen: a manifest that is not here, and may be one.
+    pub unseen: Option<Span>,
 }
 
 /// What Terraform may destroy before a controller, of what the controller needs to clean up.
@@ -62,9 +65,8 @@ pub(crate) fn destroyed_early<'m>(
     let elsewhere = || Silence::sound("another tool or root module makes what it needs");
     let (index, code) = release.scope.root.zip(release.code()).ok_or_else(elsewhere)?;
     let root = model.terraform.roots.get(index).ok_or_else(elsewhere)?;
-    let own = |it: &&KarpenterResource| it.root == index && it.pools().is_some();
-    let pools: Vec<GraphNode> =
-        model.karpenter_resources.iter().filter(own).map(|it| it.node).collect();
+    let (pools, unseen) = pools(model, index);
+    let has_pools = !pools.is_empty() && unseen.is_none();
     let order = DestroyOrder { root, controller: code.node, pools };
     let mut parts = Vec::new();
     let role = annotated_role(root, index, release);
@@ -104,10 +106,22 @@ pub(crate) fn destroyed_early<'m>(
     }
     early.sort_by_key(|it| it.part);
     // That its nodes may go first says nothing of its permissions, and little where no pools are here.
-    if early.is_empty() || is_unclear && order.pools.is_empty() {
+    if early.is_empty() || is_unclear && !has_pools {
         return Err(if is_unclear { unclear_identity() } else { outlives(seen.is_some()) });
     }
-    Ok(Early { code, root, parts: early, has_pools: !order.pools.is_empty() })
+    Ok(Early { code, root, parts: early, has_pools, unseen })
+}
+
+/// What makes the pools of a root: else the manifests that are not here, with the first of them.
+fn pools(model: &Model, root: usize) -> (Vec<GraphNode>, Option<Span>) {
+    let unseen = model.unseen_manifests.iter().map(|it| &it.resource);
+    let unseen: Vec<&KarpenterResource> = unseen.filter(|it| it.root == root).collect();
+    let known = model.karpenter_resources.iter().filter(|it| it.root == root);
+    let known = known.chain(unseen.iter().copied()).filter(|it| it.pools().is_some());
+    let known: Vec<GraphNode> = known.map(|it| it.node).collect();
+    let open = unseen.first().map(|it| it.report_span).filter(|_| known.is_empty());
+    let nodes = if open.is_some() { unseen.iter().map(|it| it.node).collect() } else { known };
+    (nodes, open)
 }
 
 fn is_permission(part: ModulePart) -> bool {

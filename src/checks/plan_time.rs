@@ -4,8 +4,9 @@ use crate::{
     checks::unread::unread_part,
     findings::silence::Silence,
     knowledge::schema,
-    model::{Model, first_target::FirstTarget, karpenter::KarpenterResource},
+    model::{Model, karpenter::KarpenterResource},
     resolve::release::Release,
+    source::Span,
     value::cause::Cause,
     version::Range,
 };
@@ -14,8 +15,31 @@ use crate::{
 pub(crate) struct TooLate<'m> {
     /// The release.
     pub release: &'m Release,
-    /// The comment that applies the release first.
-    pub documented: Option<&'m FirstTarget>,
+    /// A comment by which whoever makes a new cluster knows the order.
+    pub documented: Option<KnownOrder>,
+}
+
+/// A comment that gives an order, and what it does.
+pub(crate) struct KnownOrder {
+    /// The comment.
+    pub span: Span,
+    /// What it does.
+    pub words: &'static str,
+}
+
+/// What is planned: Karpenter's resources, also those whose files are not here and called so; else why it is not known
+/// whether there is one.
+pub(crate) fn planned(
+    model: &Model,
+) -> impl Iterator<Item = (&KarpenterResource, Option<Silence>)> {
+    let known = model.karpenter_resources.iter().map(|it| (it, None));
+    let named = model.unseen_manifests.iter().filter(|it| !it.resource.kinds.is_empty());
+    let unseen = named.map(|it| {
+        let words = "the manifest is not here: its name alone tells what it may be";
+        let open = (!it.is_named_by_file).then(|| Silence::undecided(Cause::Value, words));
+        (&it.resource, open)
+    });
+    known.chain(unseen)
 }
 
 /// The release that brings the CRDs without which a `kubernetes_manifest` cannot be planned, in the same
@@ -39,7 +63,17 @@ pub(crate) fn brought_too_late<'m>(
                 let words = "a command applies the release first";
                 Err(Silence::sound(words).at(target.span, "the command"))
             }
-            documented => Ok(TooLate { release, documented }),
+            Some(target) => {
+                let words = "this comment applies the release first";
+                let documented = Some(KnownOrder { span: target.span, words });
+                Ok(TooLate { release, documented })
+            }
+            None => {
+                let words = "this comment speaks of the first apply";
+                let comment = model.first_apply_of(resource);
+                let documented = comment.map(|span| KnownOrder { span, words });
+                Ok(TooLate { release, documented })
+            }
         }
     }))
 }

@@ -52,7 +52,9 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.about(release.subject.as_ref()).help(help(&early));
         if !early.has_pools && !has_association {
             let why = "no NodePool here is destroyed with it, so that few nodes can be left behind";
-            finding.at_most(Severity::Note).note(release.report_span, why);
+            let open = "whether this is a NodePool, whose nodes would be left behind, is not known";
+            let (place, why) = early.unseen.map_or((release.report_span, why), |it| (it, open));
+            finding.at_most(Severity::Note).note(place, why);
         }
         if let Some(kept) = kept {
             finding.at_most(Severity::Note).note(kept.span, "a document keeps the order");

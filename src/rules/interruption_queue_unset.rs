@@ -1,7 +1,7 @@
 use crate::{
     checks::{
         chart_value::{
-            on_demand::on_demand,
+            on_demand::{on_demand, on_demand_of_rendered},
             queue::has_queue,
             unset::{Needed, Unset, without_handler, without_queue},
         },
@@ -15,6 +15,9 @@ use crate::{
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/interruption-queue-unset.md"), check };
 
+/// Why few nodes are lost where all of them are on-demand ones.
+const ON_DEMAND: &str = "EC2 seldom takes on-demand nodes back";
+
 fn check(model: &Model, findings: &mut Findings) {
     for controller in model.controllers() {
         let diagnosis = without_queue(model, controller);
@@ -24,14 +27,17 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
         if let Some(pool) = on_demand(model, controller) {
-            finding.at_most(Severity::Note).note(pool, "EC2 seldom takes on-demand nodes back");
+            finding.at_most(Severity::Note).note(pool, ON_DEMAND);
         }
     }
     for controller in rendered(model) {
         let diagnosis =
             without_handler(model, || unset(model, controller, Needed::InterruptionQueue));
         if let Some(unset) = findings.fault(controller.1.report_span, diagnosis) {
-            report(model, findings, &unset);
+            let finding = report(model, findings, &unset);
+            if let Some(pool) = on_demand_of_rendered(model, controller.0) {
+                finding.at_most(Severity::Note).note(pool, ON_DEMAND);
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
 use crate::{
-    checks::plan_time::{TooLate, brought_too_late},
+    checks::plan_time::{TooLate, brought_too_late, planned},
     findings::{Findings, Severity},
     model::Model,
     rules::Rule,
@@ -8,8 +8,9 @@ use crate::{
 pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/plan-time-crd.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for resource in &model.karpenter_resources {
+    for (resource, open) in planned(model) {
         let Some(diagnosis) = brought_too_late(model, resource) else { continue };
+        let diagnosis = diagnosis.and_then(|it| open.map_or(Ok(it), Err));
         let fault = findings.fault(resource.report_span, diagnosis);
         let Some(TooLate { release, documented }) = fault else { continue };
         let kind = resource.kinds.first().map_or("NodePool", String::as_str);
@@ -26,10 +27,9 @@ fn check(model: &Model, findings: &mut Findings) {
                 "Use `kubectl_manifest` or a chart of your own, apply it in a root of its own, \
                  or apply the release first (`-target`)",
             );
-        if let Some(command) = documented {
-            finding
-                .at_most(Severity::Note)
-                .note(command.span, "the order is known: this comment applies the release first");
+        if let Some(comment) = documented {
+            let words = format!("the order is known: {}", comment.words);
+            finding.at_most(Severity::Note).note(comment.span, words);
         }
     }
 }

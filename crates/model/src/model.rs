@@ -44,8 +44,10 @@ pub mod node_template;
 mod object_facts;
 mod order;
 mod command_files;
+mod first_apply;
 pub mod first_target;
 pub mod teardown_script;
+pub mod unseen_manifest;
 mod origin;
 pub mod other_cluster;
 mod overlay;
@@ -89,6 +91,7 @@ use crate::{
         crds::ServedKind,
         documented::Documented,
         environment::Environments,
+        first_apply::FirstApply,
         first_target::FirstTarget,
         installation::{Agreed, Installation},
         karpenter::KarpenterResource,
@@ -106,6 +109,7 @@ use crate::{
         supposed::Supposed,
         teardown_script::TeardownScript,
         toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
+        unseen_manifest::UnseenManifest,
         version_change::VersionChange,
         workload::{Workload, storage::MountedClaims},
     },
@@ -226,6 +230,10 @@ pub struct Model {
     pub only_autoscaler: Option<Span>,
     /// What commands apply first, before the rest of a root module.
     first_targets: Vec<FirstTarget>,
+    /// What Terraform applies whose text is not here.
+    pub unseen_manifests: Vec<UnseenManifest>,
+    /// The comments that speak of a first apply.
+    first_applies: Vec<FirstApply>,
     /// What scripts remove before Terraform destroys the rest.
     teardown_scripts: Vec<TeardownScript>,
     /// The files of the objects that Terraform makes.

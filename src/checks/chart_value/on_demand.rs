@@ -1,12 +1,11 @@
 //! Controllers whose nodes are on-demand ones alone.
 
-use std::borrow::Cow;
-
 use crate::{
     model::{
-        Model, node_pool::NodePool, provisioner::Provisioner, requirement::value_set::ValueSet,
+        Model, installation::Installation, node_pool::NodePool, provisioner::Provisioner,
+        scope::Scoped,
     },
-    resolve::release::Release,
+    resolve::{release::Release, scope::Scope},
     source::Span,
 };
 
@@ -17,21 +16,47 @@ const CAPACITY_TYPE: &str = "karpenter.sh/capacity-type";
 /// only what scheduled maintenance and failures of hardware take.
 #[must_use]
 pub(crate) fn on_demand(model: &Model, controller: &Release) -> Option<Span> {
-    let former = Provisioner::all(model).filter(|it| is_near(model, it, controller));
-    let former = former.map(|it| Cow::Owned(it.as_pool()));
-    let pools = model.pool_groups(&controller.scope).concat().into_iter().map(Cow::Borrowed);
-    let pools: Vec<Cow<'_, NodePool>> = pools.chain(former).collect();
-    let is_on_demand = |it: &Cow<'_, NodePool>| {
-        let types = it.offerings.requirements().get(CAPACITY_TYPE).and_then(ValueSet::listed);
-        types.is_some_and(|it| !it.is_empty() && it.iter().all(|it| it == "on-demand"))
+    let is_it = |it: &Installation| {
+        let release = it.release.and_then(|it| model.releases.get(it));
+        release.is_some_and(|it| std::ptr::eq(it, controller))
     };
-    let first = pools.first()?.report_span;
-    pools.iter().all(is_on_demand).then_some(first)
+    on_demand_near(model, &controller.scope, &is_it)
 }
 
-/// Whether a controller is among those nearest to a Provisioner.
-fn is_near(model: &Model, provisioner: &Provisioner<'_>, controller: &Release) -> bool {
-    let near = provisioner.resource.controllers.iter();
-    let near = near.filter_map(|it| model.releases.get(model.installations.get(*it)?.release?));
-    near.into_iter().any(|it| std::ptr::eq(it, controller))
+/// The same of a controller that is not installed by a release.
+#[must_use]
+pub(crate) fn on_demand_of_rendered(model: &Model, controller: &Installation) -> Option<Span> {
+    on_demand_near(model, controller.scope(), &|it| std::ptr::eq(it, controller))
+}
+
+fn on_demand_near(
+    model: &Model,
+    scope: &Scope,
+    is_it: &dyn Fn(&Installation) -> bool,
+) -> Option<Span> {
+    let is_near = |it: &Provisioner<'_>| {
+        let near = &it.resource.controllers;
+        near.iter().filter_map(|it| model.installations.get(*it)).any(is_it)
+    };
+    let mut former: Vec<Provisioner<'_>> = Provisioner::all(model).filter(is_near).collect();
+    let pools = model.pool_groups(scope).concat();
+    if former.is_empty() && pools.is_empty() {
+        // Of those that it reads no longer no nodes come; they still tell which nodes are meant.
+        former = Provisioner::written(model).filter(is_near).collect();
+    }
+    let first = pools.first().map(|it| it.report_span);
+    let first = first.or(former.first().map(|it| it.resource.report_span))?;
+    let only_on_demand = pools.iter().all(|it| is_on_demand(it, false))
+        && former.iter().all(|it| is_on_demand(&it.as_pool(), true));
+    only_on_demand.then_some(first)
+}
+
+/// Whether a pool launches on-demand nodes alone. A Provisioner that does not say it does:
+/// <https://github.com/aws/karpenter-provider-aws/blob/v0.31.1/pkg/apis/v1alpha5/provisioner.go>.
+fn is_on_demand(pool: &NodePool, by_default: bool) -> bool {
+    let requirements = pool.offerings.requirements();
+    let Some(types) = requirements.get(CAPACITY_TYPE) else {
+        return by_default && !requirements.is_open();
+    };
+    types.listed().is_some_and(|it| !it.is_empty() && it.iter().all(|it| it == "on-demand"))
 }

@@ -32,7 +32,7 @@ use crate::{
             drain_taint::{DrainTaints, PoolApi},
             drain_toleration_list::drain_toleration_lists,
         },
-        unpacked,
+        unpacked, unseen_manifest,
         workload::{storage::MountedClaims, volume_class::VolumeClasses},
     },
     resolve::{
@@ -129,6 +129,7 @@ impl Model {
         model.complete_releases(files);
         model.karpenter_resources =
             karpenter::resources(files, &terraform, &held, (&model.releases, &charts));
+        model.unseen_manifests = unseen_manifest::all(&terraform, &model.karpenter_resources);
         manifests.leave_out(|it| bundled_crds.skipped.contains(&it));
         let all = around(held, manifests.objects, charts.objects);
         let class_names = ClassNames::of_plain(&all, &kustomize.listed);

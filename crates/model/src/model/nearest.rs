@@ -125,7 +125,7 @@ impl Model {
     /// Karpenter, or makes pools, in others only. `None` where it cannot be told which of them it is.
     #[must_use]
     pub fn may_have_karpenter(&self, scope: &Scope) -> Option<bool> {
-        if scope.cluster == ClusterTarget::Only {
+        if matches!(scope.cluster, ClusterTarget::Only | ClusterTarget::Selected(_)) {
             return Some(true);
         }
         let installations = self.installations.iter().map(Scoped::scope);

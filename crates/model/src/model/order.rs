@@ -2,7 +2,7 @@
 
 use crate::{
     model::{
-        Model,
+        Model, first_apply,
         first_target::{self, FirstTarget},
         karpenter::KarpenterResource,
         teardown_script::{self, KeptOrder, TargetedDestroy, TeardownScript},
@@ -54,12 +54,14 @@ impl Model {
         instances.filter(move |it| it.header == header)
     }
 
-    /// Finds what commands apply first, where something asks for it.
+    /// Finds what commands apply first, and which comments speak of that, where something asks for it.
     pub(super) fn find_first_targets(&mut self, files: &Files) {
         let is_planned = |it: &&KarpenterResource| {
             self.blocks_of(it).any(|it| &*it.kind == "kubernetes_manifest")
         };
-        let mut planned = self.karpenter_resources.iter().filter(is_planned).peekable();
+        let unseen = self.unseen_manifests.iter().map(|it| &it.resource);
+        let all = self.karpenter_resources.iter().chain(unseen);
+        let mut planned = all.filter(is_planned).peekable();
         if planned.peek().is_none() {
             return;
         }
@@ -68,7 +70,8 @@ impl Model {
         let of_releases = self.releases.iter().filter_map(Release::code);
         let folders = roots.map(|it| &*it.folder).chain(of_blocks);
         let folders = folders.chain(of_releases.map(|it| &*it.object.folder)).collect();
-        self.first_targets = first_target::all(files, &folders);
+        (self.first_targets, self.first_applies) =
+            (first_target::all(files, &folders), first_apply::all(files, &folders));
     }
 
     /// Finds what scripts remove before the rest, where something is destroyed.
@@ -144,7 +147,24 @@ impl Model {
         let is_here = |it: &FirstTarget| {
             it.comment_in.as_deref().is_none_or(|folder| folders.contains(&folder))
         };
-        let mut targets = self.first_targets.iter();
-        targets.find(|it| it.applies(&release, &address) && is_here(it))
+        // What a target depends on is applied with it.
+        let needs_release = |it: &FirstTarget| {
+            let own = root.made().filter(|(_, made)| it.applies(&made.address, &address));
+            let own: Vec<GraphNode> = own.map(|it| it.0).collect();
+            let needs = |node: GraphNode| own.iter().any(|it| root.waits_for(*it, node));
+            needs(code.node) && !needs(block.node)
+        };
+        let applies = |it: &FirstTarget| it.applies(&release, &address) || needs_release(it);
+        self.first_targets.iter().find(|it| is_here(it) && applies(it))
+    }
+
+    /// The comment in a resource, in a call that leads to it, or above these, that speaks of a first apply.
+    #[must_use]
+    pub fn first_apply_of(&self, resource: &KarpenterResource) -> Option<Span> {
+        let root = self.terraform.roots.get(resource.root)?;
+        let block = self.blocks_of(resource).next()?;
+        let blocks: Vec<&BlockInstance> = root.calls_around(block).chain([block]).collect();
+        let mut comments = self.first_applies.iter();
+        comments.find(|it| blocks.iter().any(|block| it.is_about(block))).map(|it| it.span)
     }
 }

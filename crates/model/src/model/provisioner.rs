@@ -37,12 +37,17 @@ const LAST: Version = Version::new(0, 33, 0);
 impl<'a> Provisioner<'a> {
     /// The Provisioners that Karpenter may read: all but those with a version near that no longer does.
     pub fn all(model: &'a Model) -> impl Iterator<Item = Self> {
-        let read = |it: &&KarpenterObject| {
+        Self::written(model).filter(|it| !is_retired(model, it.resource))
+    }
+
+    /// All of them, also those that Karpenter no longer reads.
+    pub fn written(model: &'a Model) -> impl Iterator<Item = Self> {
+        let is_one = |it: &&KarpenterObject| {
             let spec = it.object.value.get("spec");
             let of_aws = ["provider", "providerRef"].iter().any(|key| !spec.get(key).is_missing());
-            &*it.object.kind == "Provisioner" && of_aws && !is_retired(model, it)
+            &*it.object.kind == "Provisioner" && of_aws
         };
-        model.karpenter_objects.iter().filter(read).map(|resource| Self { resource })
+        model.karpenter_objects.iter().filter(is_one).map(|resource| Self { resource })
     }
 
     /// What a Provisioner is in terms of a pool, as far as it says which nodes it launches. When they are replaced, and

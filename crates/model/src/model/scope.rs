@@ -79,7 +79,7 @@ impl<A> LevelAnswer<A> {
 fn one_of_several(scope: &Scope) -> Option<(Option<usize>, u32)> {
     match scope.cluster {
         ClusterTarget::Known(cluster) => Some((scope.root, cluster)),
-        ClusterTarget::Only | ClusterTarget::Unclear => None,
+        ClusterTarget::Only | ClusterTarget::Unclear | ClusterTarget::Selected(_) => None,
     }
 }
 

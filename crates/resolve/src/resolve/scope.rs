@@ -32,6 +32,8 @@ pub enum ClusterTarget {
     Known(u32),
     /// One of several.
     Unclear,
+    /// Those that an `ApplicationSet` selects, by the number of the selector: one cluster may be among those of two.
+    Selected(u32),
 }
 
 impl ClusterTarget {

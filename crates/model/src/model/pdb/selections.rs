@@ -181,7 +181,8 @@ pub fn same_namespace(pdb: &Pdb, workload: &Workload) -> bool {
 
 /// Whether it is in a file that nothing is known to apply together with others.
 fn is_plain(scope: &Scope) -> bool {
-    scope.root.is_none() && scope.build.is_none() && scope.cluster == ClusterTarget::Only
+    let is_of_none = matches!(scope.cluster, ClusterTarget::Only | ClusterTarget::Selected(_));
+    scope.root.is_none() && scope.build.is_none() && is_of_none
 }
 
 /// Whether one of two folders holds the other.

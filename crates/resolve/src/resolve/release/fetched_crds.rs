@@ -13,11 +13,11 @@ use crate::{
             root::Root,
         },
     },
-    value::{Field, Kind, Symbol},
+    value::{Field, Kind, Symbol, Value},
 };
 
 /// What applies a manifest, and the argument that holds it.
-const APPLIES: [(&str, &str); 2] =
+pub const APPLIES: [(&str, &str); 2] =
     [("kubectl_manifest", "yaml_body"), ("kubernetes_manifest", "manifest")];
 
 /// The data sources that this reads.
@@ -83,6 +83,12 @@ fn of_manifest(
 
 /// The versions in the addresses of Karpenter's CRDs from which a block takes what it applies.
 fn versions(root: &Root, manifest: &BlockInstance, argument: &str) -> Vec<ChartVersion> {
+    addresses(root, manifest, argument).into_iter().filter_map(crd_address::version).collect()
+}
+
+/// The addresses from which a block takes what it applies.
+#[must_use]
+pub fn addresses<'r>(root: &'r Root, manifest: &BlockInstance, argument: &str) -> Vec<&'r Value> {
     let Some(whole) = unknown(manifest.body.get(argument)) else { return Vec::new() };
     // What `for_each` goes through is what is applied, one by one.
     let source = if whole.text.starts_with("each.") {
@@ -94,12 +100,12 @@ fn versions(root: &Root, manifest: &BlockInstance, argument: &str) -> Vec<ChartV
     let texts = named(root, source, SPLITS);
     let contents = texts.iter().filter_map(|it| unknown(it.body.get("content")));
     let fetched = [source].into_iter().chain(contents).flat_map(|it| named(root, it, FETCHES));
-    let addresses = fetched.filter_map(|it| it.body.get("url").present());
-    addresses.filter_map(crd_address::version).collect()
+    fetched.filter_map(|it| it.body.get("url").present()).collect()
 }
 
 /// The name of a value that is not known, or of the one part of a text.
-fn unknown(field: Field<'_>) -> Option<&Symbol> {
+#[must_use]
+pub fn unknown(field: Field<'_>) -> Option<&Symbol> {
     match &field.present()?.kind {
         Kind::Unknown(symbol) => Some(symbol),
         Kind::String(text) => text.only_hole(),

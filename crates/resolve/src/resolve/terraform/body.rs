@@ -68,9 +68,11 @@ impl<'a> Evaluator<'a> {
                 continue;
             }
             let known = self.expansion(instance, index);
-            let is_off = known.absent && item.block.body.attribute("count").is_some();
             let absent_by = self.absent_by(instance, index, around);
             let present = self.where_present(instance, index);
+            // An empty collection that a caller is to fill is no switch.
+            let is_switch = item.block.body.attribute("count").is_some() || present.is_some();
+            let is_off = known.absent && is_switch;
             let instance = present.as_ref().unwrap_or(instance);
             let expansion = self.expansion(instance, index);
             let cluster = clusters.of_item(instance, item);

@@ -51,8 +51,8 @@ pub struct BlockInstance {
     pub body: Value,
     /// Which of the clusters that its root reaches it goes to, by its provider configuration.
     pub cluster: ClusterTarget,
-    /// Whether its `count` is 0 with the values that are known of variables. What is in its body is then what
-    /// it is with those that make it be there, where they are clear.
+    /// Whether its `count` is 0 with the values that are known of variables, or its `for_each` empty by a switch. What
+    /// is in its body is then what it is with those that make it be there, where they are clear.
     pub is_off: bool,
     /// Of a module call: whether what is inside was read, as objects of their own.
     pub entered: bool,

@@ -193,8 +193,8 @@ impl Root {
         self.clusters.made_by(&block.address)
     }
 
-    /// Whether a block is switched off as far as one sees: it or a call that leads to it has a `count` of 0,
-    /// which some variable may change.
+    /// Whether a block is switched off as far as one sees: it or a call that leads to it has a `count` of 0, or
+    /// an empty `for_each`, which some switch may change.
     #[must_use]
     pub fn is_off(&self, object: &BlockInstance) -> bool {
         object.is_off || self.calls_around(object).any(|it| it.is_off)
