@@ -129,7 +129,6 @@ impl Model {
         model.complete_releases(files);
         model.karpenter_resources =
             karpenter::resources(files, &terraform, &held, (&model.releases, &charts));
-        model.unseen_manifests = unseen_manifest::all(&terraform, &model.karpenter_resources);
         manifests.leave_out(|it| bundled_crds.skipped.contains(&it));
         let all = around(held, manifests.objects, charts.objects);
         let class_names = ClassNames::of_plain(&all, &kustomize.listed);
@@ -197,6 +196,7 @@ impl Model {
     /// Keeps what code and tools apply, and what of it is not here.
     fn keep_sources(&mut self, files: &Files, terraform: Terraform, gitops: GitOps) {
         self.absent = absent::find(files, &terraform, (&gitops, &self.releases));
+        self.unseen_manifests = unseen_manifest::all(&terraform, &self.karpenter_resources);
         (self.terraform, self.gitops) = (terraform, gitops);
     }
 

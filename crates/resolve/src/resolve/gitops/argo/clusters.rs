@@ -33,7 +33,9 @@ fn of_clusters<'v>(generator: &'v Value, depth: usize, found: &mut Vec<&'v Value
         for name in ["matrix", "merge"] {
             let inner = generator.get(name).get("generators").present();
             let inner = inner.map_or(&[][..], Value::items);
-            inner.iter().for_each(|it| of_clusters(it, depth + 1, found));
+            for it in inner {
+                of_clusters(it, depth + 1, found);
+            }
         }
     }
 }
@@ -50,13 +52,12 @@ pub(super) fn targets(sets: &[(Span, Selector)]) -> HashMap<Span, ClusterTarget>
         }
     }
     let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
-    let target = |(at, own): (usize, &Selector)| match apart.iter().position(|it| is_alike(it, own))
-    {
-        Some(known) => ClusterTarget::Known(number(known)),
-        None => {
-            let first = sets.iter().position(|(_, it)| is_alike(it, own));
-            ClusterTarget::Selected(number(first.unwrap_or(at)))
+    let target = |(at, own): (usize, &Selector)| {
+        if let Some(known) = apart.iter().position(|it| is_alike(it, own)) {
+            return ClusterTarget::Known(number(known));
         }
+        let first = sets.iter().position(|(_, it)| is_alike(it, own));
+        ClusterTarget::Selected(number(first.unwrap_or(at)))
     };
     let placed = |(at, (place, own)): (usize, &(Span, Selector))| (*place, target((at, own)));
     sets.iter().enumerate().map(placed).collect()
