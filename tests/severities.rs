@@ -1455,15 +1455,17 @@ spec: { role: nodes }
     }
 }
 
-#[test]
-fn a_controller_without_a_queue_is_a_note_where_no_pool_launches_spot() {
-    const RELEASE: &str = "resource \"helm_release\" \"karpenter\" {
+/// A release of the controller that reads no queue.
+const WITHOUT_QUEUE: &str = "resource \"helm_release\" \"karpenter\" {
   name    = \"karpenter\"
   chart   = \"oci://public.ecr.aws/karpenter/karpenter\"
   version = \"1.8.6\"
   values  = [yamlencode({ settings = { clusterName = \"shop\" } })]
 }
 ";
+
+#[test]
+fn a_controller_without_a_queue_is_a_note_where_no_pool_launches_spot() {
     for (types, wanted) in [("[on-demand]", Note), ("[on-demand, spot]", Warning)] {
         let pool = format!(
             "apiVersion: karpenter.sh/v1
@@ -1476,7 +1478,7 @@ spec:
       requirements: [{{ key: karpenter.sh/capacity-type, operator: In, values: {types} }}]
 "
         );
-        let files = [("main.tf", RELEASE), ("pool.yaml", &*pool)];
+        let files = [("main.tf", WITHOUT_QUEUE), ("pool.yaml", &*pool)];
         assert_eq!(severities("interruption-queue-unset", &files), [wanted], "{types}");
         let former = format!(
             "apiVersion: karpenter.sh/v1alpha5
@@ -1487,10 +1489,14 @@ spec:
   requirements: [{{ key: karpenter.sh/capacity-type, operator: In, values: {types} }}]
 "
         );
-        let release = RELEASE.replace("1.8.6", "v0.27.3");
+        let release = WITHOUT_QUEUE.replace("1.8.6", "v0.27.3");
         let files = [("main.tf", &*release), ("provisioner.yaml", &*former)];
         assert_eq!(severities("interruption-queue-unset", &files), [wanted], "former {types}");
     }
+}
+
+#[test]
+fn a_provisioner_without_a_capacity_type_launches_no_spot() {
     for (required, wanted) in [
         ("  consolidation: { enabled: true }\n", Note),
         ("  requirements: [{ key: kubernetes.io/arch, operator: In, values: [arm64] }]\n", Note),
@@ -1500,7 +1506,7 @@ spec:
         let former = format!(
             "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {{ name: web }}\nspec:\n  providerRef: {{ name: web }}\n{required}"
         );
-        let release = RELEASE.replace("1.8.6", "v0.27.3");
+        let release = WITHOUT_QUEUE.replace("1.8.6", "v0.27.3");
         let files = [("main.tf", &*release), ("provisioner.yaml", &*former)];
         assert_eq!(severities("interruption-queue-unset", &files), [wanted], "{required}");
         let deployment = "apiVersion: apps/v1
