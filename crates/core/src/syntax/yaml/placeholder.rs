@@ -137,6 +137,38 @@ fn directives(source: &str, parts: &mut Vec<(Range<usize>, Symbol)>) {
     parts.extend(others);
 }
 
+/// Adds lines that are a word in capitals, `APP_IMAGE`, or such a word with the line that stands there by default,
+/// `APP_REGION|-value: eu-west-1-|`: a script puts lines in their place.
+fn lines_in_capitals(source: &str, parts: &mut Vec<(Range<usize>, Symbol)>) -> bool {
+    let mut others = std::mem::take(parts).into_iter().peekable();
+    let (mut at, mut is_found) = (0, false);
+    for line in source.split_inclusive('\n') {
+        let start = at + line.len() - line.trim_start().len();
+        let own = start..start + line.trim().len();
+        at += line.len();
+        let mut is_marked = false;
+        while let Some(other) = others.next_if(|(range, _)| range.start < at) {
+            is_marked = true;
+            parts.push(other);
+        }
+        if !is_marked && is_blank_in_capitals(line.trim()) {
+            is_found = true;
+            parts.push((own.clone(), source_symbol(source, own)));
+        }
+    }
+    parts.extend(others);
+    is_found
+}
+
+fn is_blank_in_capitals(line: &str) -> bool {
+    let (word, default) = line.split_once("|-").unwrap_or((line, "-|"));
+    let is_of_word =
+        |it: char| it.is_ascii_uppercase() || it.is_ascii_digit() || matches!(it, '_' | '-');
+    let ends = default.split(" #").next().is_some_and(|it| it.trim_end().ends_with("-|"));
+    let begins = word.starts_with(|it: char| it.is_ascii_uppercase());
+    begins && ends && word.contains('_') && word.chars().all(is_of_word)
+}
+
 /// Whether a text that is no YAML looks like the template of one.
 #[must_use]
 pub(super) fn is_template(text: &str) -> bool {
@@ -177,7 +209,8 @@ pub(super) fn templates_as_holes(text: &Text, range: Range<usize>, whole: Span) 
     let mut parts = marks(source, &text.holes, false);
     parts.retain(|(part, _)| !opens(part, '$'));
     directives(source, &mut parts);
-    if !parts.iter().any(|(part, _)| opens(part, '{') || opens(part, '%')) {
+    let has_blanks = lines_in_capitals(source, &mut parts);
+    if !has_blanks && !parts.iter().any(|(part, _)| opens(part, '{') || opens(part, '%')) {
         return None;
     }
     for (part, _) in &mut parts {
@@ -188,8 +221,25 @@ pub(super) fn templates_as_holes(text: &Text, range: Range<usize>, whole: Span) 
 
 #[cfg(test)]
 mod tests {
-    use super::marks;
+    use super::{is_blank_in_capitals, marks};
     use crate::value::Symbol;
+
+    #[test]
+    fn lines_in_capitals_are_blanks() {
+        for (line, is_it) in [
+            ("APP_IMAGE", true),
+            ("APP_BATCH-JOB_IMAGE", true),
+            ("APP_REGION|-value: \"eu-west-1\"-|", true),
+            ("APP_NAME|-value: a-| # set by the script", true),
+            ("APP_REGION|-value: a", false),
+            ("IMAGE", false),
+            ("APP_IMAGE: a", false),
+            ("app_image", false),
+            ("2_A", false),
+        ] {
+            assert_eq!(is_blank_in_capitals(line), is_it, "{line}");
+        }
+    }
 
     #[test]
     fn marks_are_found() {

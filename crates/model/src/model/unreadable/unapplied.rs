@@ -14,7 +14,7 @@ use crate::{
         kubernetes::names_karpenter_api,
         terraform::{Terraform, root::Root},
     },
-    source::{FileId, Files, outward},
+    source::{FileId, Files, SourceFile, outward},
     syntax::ParseError,
 };
 
@@ -44,8 +44,8 @@ pub(super) fn of_manifests(
     errors
 }
 
-/// The errors of Terraform, those of folders below a root that nothing calls and that configure nothing of their own as
-/// warnings.
+/// The errors of Terraform; as warnings those of folders below a root that nothing calls and that configure nothing of
+/// their own, and those of folders that have nothing to do with clusters.
 pub(super) fn of_code(
     files: &Files,
     terraform: &Terraform,
@@ -59,10 +59,31 @@ pub(super) fn of_code(
         own.is_some_and(|it| it.objects.is_empty() && it.providers.is_empty())
             && outward(folder).skip(1).any(has_objects)
     };
-    let idle = errors.iter().map(|it| it.span.file);
-    let idle: HashSet<FileId> = idle.filter(|it| is_module(files.get(*it).folder())).collect();
-    lower(&mut errors, &idle);
+    let broken: BTreeSet<FileId> = errors.iter().map(|it| it.span.file).collect();
+    let folders: HashSet<&str> = broken.iter().map(|it| files.get(*it).folder()).collect();
+    let own = files.iter().filter(|(_, it)| is_code(it) && folders.contains(it.folder()));
+    let of_clusters: HashSet<&str> =
+        own.filter(|(_, it)| is_about_clusters(it.text())).map(|(_, it)| it.folder()).collect();
+    let is_idle = |it: &FileId| {
+        let folder = files.get(*it).folder();
+        is_module(folder) || !of_clusters.contains(folder)
+    };
+    lower(&mut errors, &broken.into_iter().filter(is_idle).collect());
     errors
+}
+
+fn is_code(file: &SourceFile) -> bool {
+    matches!(file.ending(), "tf" | "tofu" | "tfvars" | "hcl")
+}
+
+/// Whether code makes a cluster, or installs something into one.
+fn is_about_clusters(text: &str) -> bool {
+    const WORDS: [&str; 4] = ["helm_release", "karpenter", "kubectl_", "kubernetes"];
+    let names_eks = text.match_indices("eks").any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        before.is_none_or(|it| !it.is_ascii_alphabetic())
+    });
+    names_eks || WORDS.iter().any(|it| text.contains(it))
 }
 
 fn lower(errors: &mut [ParseError], idle: &HashSet<FileId>) {
