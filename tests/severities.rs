@@ -2077,7 +2077,7 @@ resource \"aws_iam_role_policy\" \"karpenter\" {
     };
     let all = OWN.replace(
         "ACTIONS",
-        "[\"ec2:*\", \"iam:PassRole\", \"ec2:RunInstances\", \"ec2:CreateFleet\"]",
+        "[\"ec2:*\", \"eks:*\", \"iam:PassRole\", \"ec2:RunInstances\", \"ec2:CreateFleet\"]",
     );
     let own = class("own", "instanceProfile: nodes");
     let made = class("made", "role: nodes");

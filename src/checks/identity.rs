@@ -12,7 +12,9 @@ pub(crate) mod node_role;
 pub(crate) mod own_policy;
 pub(crate) mod permissions;
 pub(crate) mod policy;
+pub(crate) mod powerless;
 mod statements;
+mod tag_condition;
 pub(crate) mod trust;
 
 use crate::value::{Kind, Value};

@@ -19,7 +19,7 @@ use crate::{
         varying::is_namespace_varying,
     },
     findings::silence::Silence,
-    knowledge::identity::{Ability, ModuleSwitch},
+    knowledge::identity::{Ability, switch::ModuleSwitch},
     model::{
         Model,
         environment::are_apart,
