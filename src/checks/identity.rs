@@ -16,6 +16,7 @@ pub(crate) mod powerless;
 mod statements;
 mod tag_condition;
 pub(crate) mod trust;
+mod trust_policy;
 
 use crate::value::{Kind, Value};
 
