@@ -58,7 +58,7 @@ fn the_deletion_of_any_class_asks_for_an_instance_profile() {
             "resource \"aws_iam_role\" \"karpenter\" {{\n  name = \"shop-karpenter\"\n}}\n\
              resource \"aws_iam_role_policy\" \"karpenter\" {{\n  role = aws_iam_role.karpenter.id\n  policy = \
              jsonencode({{ Statement = [{{ Effect = \"Allow\", Action = [\"ec2:*\", \"ec2:CreateFleet\", \
-             \"ec2:RunInstances\", \"iam:PassRole\", \"ssm:GetParameter\", \"{action}\"], Resource = \"*\" }}] }})\n}}\n"
+             \"ec2:RunInstances\", \"iam:PassRole\", \"ssm:GetParameter\", \"eks:*\", \"pricing:*\", \"{action}\"], Resource = \"*\" }}] }})\n}}\n"
         )
     };
     for (action, version, wanted) in [

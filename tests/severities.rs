@@ -852,13 +852,15 @@ fn a_broken_file_that_nothing_applies_or_names_is_a_warning() {
 
 #[test]
 fn a_broken_module_that_nothing_calls_is_a_warning() {
-    const BROKEN: &str = "/* commands\n";
+    const BROKEN: &str = "# kubernetes\n/* commands\n";
     let root = ("main.tf", "resource \"aws_eks_cluster\" \"shop\" {\n  name = \"shop\"\n}\n");
     let call = ("main.tf", "module \"scan\" {\n  source = \"./modules/scan\"\n}\n");
     for (files, wanted) in [
         (&[root, ("modules/scan/main.tf", BROKEN)], Warning),
         (&[call, ("modules/scan/main.tf", BROKEN)], Error),
         (&[("a/main.tf", root.1), ("b/main.tf", BROKEN)], Error),
+        // It has nothing to do with clusters.
+        (&[("a/main.tf", root.1), ("b/main.tf", "# weeks\n/* commands\n")], Warning),
     ] {
         assert_eq!(severities("unreadable", files), [wanted], "{files:?}");
     }
@@ -2142,7 +2144,7 @@ resource \"aws_iam_role_policy\" \"karpenter\" {
     };
     let all = OWN.replace(
         "ACTIONS",
-        "[\"ec2:*\", \"iam:PassRole\", \"ec2:RunInstances\", \"ec2:CreateFleet\"]",
+        "[\"ec2:*\", \"eks:*\", \"iam:PassRole\", \"ec2:RunInstances\", \"ec2:CreateFleet\"]",
     );
     let own = class("own", "instanceProfile: nodes");
     let made = class("made", "role: nodes");

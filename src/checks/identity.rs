@@ -12,8 +12,11 @@ pub(crate) mod node_role;
 pub(crate) mod own_policy;
 pub(crate) mod permissions;
 pub(crate) mod policy;
+pub(crate) mod powerless;
 mod statements;
+mod tag_condition;
 pub(crate) mod trust;
+mod trust_policy;
 
 use crate::value::{Kind, Value};
 

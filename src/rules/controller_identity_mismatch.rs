@@ -40,6 +40,20 @@ fn check(model: &Model, findings: &mut Findings) {
                 "Karpenter gets no credentials: this role trusts EC2 instances alone".to_owned(),
                 format!("Let its trust policy name the OIDC provider of the cluster and `{used}`"),
             ),
+            RoleMismatch::RefusesTokens => (
+                "Karpenter gets no credentials: this role lets no token be taken for them"
+                    .to_owned(),
+                "Allow `sts:AssumeRoleWithWebIdentity`: `sts:AssumeRole` is not what pods call"
+                    .to_owned(),
+            ),
+            RoleMismatch::RefusesPods(calls) => {
+                let calls: Vec<String> = calls.iter().map(|it| format!("`{it}`")).collect();
+                let calls = calls.join(" and ");
+                (
+                    format!("Karpenter gets no credentials: pods may not call {calls}"),
+                    format!("Allow {calls} to `pods.eks.amazonaws.com` in the trust policy"),
+                )
+            }
             RoleMismatch::TrustsNoToken => (
                 "Karpenter gets no credentials: this role trusts pod identities alone".to_owned(),
                 "Let the module make a pod identity association for the service account".to_owned(),

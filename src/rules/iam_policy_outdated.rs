@@ -4,15 +4,17 @@ use crate::{
         identity::{
             permissions::{policies, stops_only_deletion},
             policy::{Denied, PolicySource},
+            powerless::powerless,
         },
         module_step::ModuleChange,
     },
     findings::{
         Findings, Safety, Severity,
         change::{Change, NewValue},
+        mention::Claim,
         note::Note,
     },
-    knowledge::identity::Need,
+    knowledge::identity::need::Need,
     model::Model,
     rules::Rule,
 };
@@ -21,6 +23,7 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/iam-policy-outdated.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    report_powerless(model, findings);
     for (place, diagnosis) in policies(model) {
         let Some(denied) = findings.fault(place, diagnosis) else { continue };
         let Some(version) = denied.release.version.plainly() else { continue };
@@ -40,8 +43,8 @@ fn check(model: &Model, findings: &mut Findings) {
             }
             _ => {}
         }
-        if stops_only(&denied).is_some() {
-            finding.at_most(Severity::Warning);
+        if let Some(severity) = cost(&denied) {
+            finding.at_most(severity);
         }
         if let Some(place) = stops_only_deletion(model, &denied) {
             let words = "all classes name a profile of their own: only their deletion hangs";
@@ -49,6 +52,8 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         finding
             .about(&denied.subject)
+            .notes(conditions(&denied))
+            .notes(costs(&denied))
             .note(denied.release.version.span(), format!("the controller is {version}"))
             .notes(denied.release.version.steps())
             .notes(with_version(&denied))
@@ -61,10 +66,46 @@ fn check(model: &Model, findings: &mut Findings) {
     }
 }
 
+/// Reports the controllers that may launch nothing at all.
+fn report_powerless(model: &Model, findings: &mut Findings) {
+    for fault in powerless(model) {
+        let message = match fault.other {
+            None => "Karpenter may do nothing: its role has no policy",
+            Some(_) => "Karpenter may launch nothing: no policy of its role is for it",
+        };
+        let finding = findings.report(fault.role.header, message);
+        if let Some(other) = fault.other {
+            finding.note(other.header, "this allows other things");
+        }
+        finding
+            .about(&fault.role.subject(fault.root))
+            .note(fault.release.report_span, "the controller takes it on")
+            .help("Attach the controller policy of its version to it")
+            .unless_mentioned(Claim::RolePolicies);
+    }
+}
+
+/// The conditions that ask for a tag which nothing has.
+fn conditions(denied: &Denied<'_>) -> impl Iterator<Item = Note> {
+    denied.conditions.iter().map(|(span, need)| {
+        let tag = need.right_tag.as_deref().unwrap_or_default();
+        let message = format!("of Karpenter's resources none has this tag: it is `{tag}` now");
+        Note { span: *span, message }
+    })
+}
+
+/// What the lesser denials cost, which would go unseen beside what stops Karpenter.
+fn costs(denied: &Denied<'_>) -> impl Iterator<Item = Note> {
+    denied.needs.iter().skip(1).filter_map(|need| {
+        let message = format!("without `{}`, {}", need.action, need.stops_only.as_ref()?);
+        Some(Note { span: denied.place, message })
+    })
+}
+
 /// What adds the actions to a statement that allows others for everything.
 fn allow(denied: &Denied<'_>) -> Vec<Change> {
     match &denied.source {
-        PolicySource::Own(Some((statement, key))) => {
+        PolicySource::Own(Some((statement, key))) if denied.conditions.is_empty() => {
             let text = |it: &Need| NewValue::text(&*it.action);
             let add = |it: &&Need| Change::add(statement, key, Vec::new(), text(it));
             denied.needs.iter().map(add).collect()
@@ -75,7 +116,7 @@ fn allow(denied: &Denied<'_>) -> Vec<Change> {
             let others: Option<Vec<Change>> = others.iter().map(|it| it.change.clone()).collect();
             others.map_or_else(Vec::new, |it| [version.clone()].into_iter().chain(it).collect())
         }
-        PolicySource::Own(None) | PolicySource::Module { .. } => Vec::new(),
+        PolicySource::Own(_) | PolicySource::Module { .. } => Vec::new(),
     }
 }
 
@@ -115,18 +156,18 @@ fn help(denied: &Denied<'_>) -> String {
 
 /// The actions, each with the tag that it is denied for: others may be allowed.
 fn actions(denied: &Denied<'_>) -> Vec<String> {
-    let named = |it: &&Need| match &it.tag {
+    let named = |it: &&Need| match it.tag.as_ref().or(it.right_tag.as_ref()) {
         Some(tag) => format!("`{}` with the tag `{tag}`", it.action),
         None => format!("`{}`", it.action),
     };
     denied.needs.iter().map(named).collect()
 }
 
-/// What the denial stops, where everything else goes on.
-fn stops_only<'d>(denied: &'d Denied<'_>) -> Option<&'d str> {
-    let (first, others) = denied.needs.split_first()?;
-    let stops = first.stops_only.as_deref()?;
-    others.iter().all(|it| it.stops_only.as_deref() == Some(stops)).then_some(stops)
+/// How much the denials hurt, where everything goes on without what is denied.
+fn cost(denied: &Denied<'_>) -> Option<Severity> {
+    let is_minor = denied.needs.iter().all(|it| it.is_minor);
+    let severity = if is_minor { Severity::Note } else { Severity::Warning };
+    denied.needs.iter().all(|it| it.stops_only.is_some()).then_some(severity)
 }
 
 /// Whether only the nodes that an earlier version launched need what is lacking.
@@ -142,8 +183,8 @@ fn message(denied: &Denied<'_>) -> Option<String> {
     if let [Need { for_nodes_before: Some(version), .. }] = &*denied.needs {
         return Some(format!("Karpenter is denied {all} on nodes from before {version}"));
     }
-    if let Some(stops) = stops_only(denied) {
-        return Some(format!("Karpenter is denied {all}: its {stops} are off"));
+    if let [Need { stops_only: Some(cost), .. }] = &*denied.needs {
+        return Some(format!("Karpenter is denied {all}: {cost}"));
     }
     Some(match others.len() {
         _ if all.len() <= 60 => format!("Karpenter is denied {all}"),

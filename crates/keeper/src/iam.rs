@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use karplint_core::version::{Version, constraint::Constraint};
 use karplint_knowledge::knowledge::identity::{
-    Maker, ModuleSwitch, allowed_by_all, needs, newest_eks_module,
+    allowed_by_all, need::Maker, needs, newest_eks_module, switch::ModuleSwitch,
 };
 
 use crate::{ours::Difference, tree::Tree};

@@ -14,12 +14,13 @@ use crate::{
             trust::{
                 accounts_of_iam_module, accounts_of_role, expression, is_for_instances, one_named,
             },
+            trust_policy::{refuses_pods, refuses_tokens},
         },
         unread::unread_or_of_callers,
         varying::is_namespace_varying,
     },
     findings::silence::Silence,
-    knowledge::identity::{Ability, ModuleSwitch},
+    knowledge::identity::{Ability, switch::ModuleSwitch},
     model::{
         Model,
         environment::are_apart,
@@ -70,6 +71,10 @@ pub(crate) enum RoleMismatch {
     TrustsNoToken,
     /// It trusts instances alone.
     TrustsInstances,
+    /// It trusts an identity provider without letting it be taken on by its tokens.
+    RefusesTokens,
+    /// It does not let EKS Pod Identity make these calls.
+    RefusesPods(Vec<&'static str>),
 }
 
 /// A pod identity association of some root.
@@ -129,7 +134,10 @@ fn fault_of_identity(
 ) -> Option<Result<Fault, Silence>> {
     let others = associations_for(model, associations, release);
     if let Some(its) = others.iter().find(|it| !it.account.excludes(used)) {
-        return Some(Err(is_for(&its.account, used).at(its.span, "the association")));
+        let refused = refused(model, its).filter(|_| its.account == *used);
+        return Some(
+            refused.ok_or_else(|| is_for(&its.account, used).at(its.span, "the association")),
+        );
     }
     let maker = makers.of_release(release);
     let associated = match maker.map(|it| association_apart(it, used)) {
@@ -207,8 +215,13 @@ fn fault_of_role(
         let words = "the trust policy of the role that it is annotated with is not seen";
         Silence::undecided(Cause::Value, words).at(role.span, "the role")
     };
-    if trusts_instances(model, release, role) {
-        return Ok(associated.unwrap_or((role.span, RoleMismatch::TrustsInstances)));
+    if let Some((root, own)) = release.scope.root.and_then(|it| role_resource(model, it, role)) {
+        if is_for_instances(root, own) {
+            return Ok(associated.unwrap_or((role.span, RoleMismatch::TrustsInstances)));
+        }
+        if let Some(place) = refuses_tokens(root, own) {
+            return Ok(associated.unwrap_or((place, RoleMismatch::RefusesTokens)));
+        }
     }
     let accounts = accounts_of(model, makers, release, role).ok_or_else(unseen)?;
     let Some((first, span)) = accounts.first().cloned() else {
@@ -220,14 +233,24 @@ fn fault_of_role(
     }
 }
 
-/// Whether the role of a release is a resource of its root that instances alone may take on.
-fn trusts_instances(model: &Model, release: &Release, role: &Value) -> bool {
-    let name = expression(role).and_then(|it| it.strip_prefix("aws_iam_role."));
-    let root = release.scope.root.and_then(|it| model.terraform.roots.get(it));
-    let found = root.zip(name).and_then(|(root, name)| {
-        Some((root, one_named(root, Mode::Resource, "aws_iam_role", name)?))
-    });
-    found.is_some_and(|(root, role)| is_for_instances(root, role))
+/// The resource of a root that makes the role which a value refers to.
+fn role_resource<'m>(
+    model: &'m Model,
+    root: usize,
+    role: &Value,
+) -> Option<(&'m Root, &'m BlockInstance)> {
+    let root = model.terraform.roots.get(root)?;
+    let name = expression(role)?.strip_prefix("aws_iam_role.")?;
+    Some((root, one_named(root, Mode::Resource, "aws_iam_role", name)?))
+}
+
+/// What the role of an association does not let EKS Pod Identity do.
+fn refused(model: &Model, association: &Association<'_>) -> Option<Fault> {
+    let role = association.object.body.get("role_arn").present()?;
+    let (root, role) = role_resource(model, association.root, role)?;
+    let tags = association.object.body.get("disable_session_tags").is_missing();
+    let (place, calls) = refuses_pods(root, role, tags)?;
+    Some((place, RoleMismatch::RefusesPods(calls)))
 }
 
 /// The accounts whose tokens the role of a release trusts; `None` where that is not known.

@@ -8,7 +8,7 @@ use crate::{
         policy::{adds, is_attached_to},
     },
     findings::{mention::Claim, silence::Silence, subject::Subject},
-    knowledge::identity::{Ability, Maker},
+    knowledge::identity::{Ability, need::Maker},
     model::{
         Model,
         node_pool::class::NodeClass,

@@ -10,10 +10,14 @@ use crate::{
         needed::needs_it,
         policy::{Denied, PolicySource},
         statements::{self, Policy, managed, matches, of_arn, written},
+        tag_condition::asks_for_wrong_tag,
         trust::{accounts_of_iam_module, accounts_of_role, expression},
     },
     findings::silence::Silence,
-    knowledge::identity::{Need, each_once, needs},
+    knowledge::identity::{
+        need::{Need, each_once},
+        needs,
+    },
     model::Model,
     resolve::{
         scope::Scope,
@@ -24,7 +28,7 @@ use crate::{
         },
     },
     source::Span,
-    value::{Value, cause::Cause},
+    value::{Kind, Value, cause::Cause},
 };
 
 /// The roles of controllers with policies written by hand that do not allow everything the controller needs.
@@ -75,8 +79,12 @@ fn denied_by<'m>(
     }
     let is_lacking = |need: &&Need| {
         let allowed = actions.iter().any(|it| matches(it, &need.action));
-        // Which tags its conditions let pass is not read.
-        !allowed && need.tag.is_none() && needs_it(model, release, &[release], need)
+        // Of the tags that conditions let pass, only those are read that Karpenter gave nodes before.
+        let denied = match need.wrong_tag {
+            Some(_) => allowed && asks_for_wrong_tag(all, need).is_some(),
+            None => !allowed && need.tag.is_none(),
+        };
+        denied && needs_it(model, release, &[release], need)
     };
     let lacking: Vec<&'static Need> = needs().iter().filter(is_lacking).collect();
     if lacking.is_empty() {
@@ -91,9 +99,19 @@ fn denied_by<'m>(
         release,
         place: main.block.header,
         subject: main.block.subject(index),
-        needs: each_once(lacking),
+        conditions: lacking
+            .iter()
+            .filter_map(|it| Some((asks_for_wrong_tag(all, it)?, *it)))
+            .collect(),
+        needs: worst_first(each_once(lacking)),
         source: PolicySource::Own(main.open.map(|(it, key)| (it.clone(), key))),
     })
+}
+
+/// What stops Karpenter before what costs it something.
+fn worst_first(mut lacking: Vec<&'static Need>) -> Vec<&'static Need> {
+    lacking.sort_by_key(|it| (it.stops_only.is_some(), it.is_minor, it.wrong_tag.is_none()));
+    lacking
 }
 
 /// What a controller may need of AWS to remove its nodes and what it made for them.
@@ -161,15 +179,15 @@ pub(super) fn attached_to<'r>(root: &'r Root, is_role: &dyn Fn(&Value) -> bool) 
 /// The policies that the call of a module gives the role it makes for a service account; `None` for other modules.
 fn given_to_module<'r>(root: &'r Root, call: &'r BlockInstance) -> Option<Vec<Policy<'r>>> {
     let source = ModuleSource::of(call);
-    ModuleSource::IRSA.into_iter().any(|it| source.is(it)).then_some(())?;
+    let mut makers = ModuleSource::IRSA.into_iter().chain([ModuleSource::ASSUMABLE_ROLE]);
+    makers.any(|it| source.is(it)).then_some(())?;
     let mut found = Vec::new();
     let lists = ["role_policy_arns", "policies"];
     for list in lists.into_iter().map(|it| call.body.get(it)).filter(|it| !it.is_missing()) {
-        let map = list.present().and_then(Value::as_map).filter(|it| it.rest.is_none());
-        let entries = map.map_or(&[][..], |it| &it.entries);
-        found.extend(map.is_none().then_some(Policy::unseen(call)));
+        let arns = list.present().and_then(whole);
+        found.extend(arns.is_none().then_some(Policy::unseen(call)));
         let behind = |arn: Option<&Value>| of_arn(root, arn).or_else(|| managed(root, call, arn));
-        let given = entries.iter().map(|it| behind(Some(&it.value)));
+        let given = arns.into_iter().flatten().map(|it| behind(Some(it)));
         found.extend(given.map(|it| it.unwrap_or(Policy::unseen(call))));
     }
     // It has policies of its own, which an input attaches.
@@ -183,8 +201,19 @@ fn given_to_module<'r>(root: &'r Root, call: &'r BlockInstance) -> Option<Vec<Po
     Some(found)
 }
 
+/// The values of a map or a list, all of which are seen.
+fn whole(value: &Value) -> Option<Vec<&Value>> {
+    match &value.kind {
+        Kind::Map(map) if map.rest.is_none() => {
+            Some(map.entries.iter().map(|it| &it.value).collect())
+        }
+        Kind::List(list) if list.rest.is_none() => Some(list.items.iter().collect()),
+        _ => None,
+    }
+}
+
 /// Whether a value names a role: by a reference to it or to the module that makes it, or by its name.
-fn is_role(value: &Value, role: &BlockInstance) -> bool {
+pub(super) fn is_role(value: &Value, role: &BlockInstance) -> bool {
     let own = match role.mode {
         Mode::Module => format!("module.{}", role.name),
         _ => format!("aws_iam_role.{}", role.name),

@@ -24,9 +24,10 @@ pub(crate) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)
 /// none where no class is seen.
 #[must_use]
 pub(crate) fn stops_only_deletion(model: &Model, denied: &Denied<'_>) -> Option<Span> {
-    let (first, others) = denied.needs.split_first()?;
-    let field = first.only_deletion_with.as_deref()?;
-    if others.iter().any(|it| it.only_deletion_with.as_deref() != Some(field)) {
+    // What only costs something is no more than that.
+    let mut serious = denied.needs.iter().filter(|it| it.stops_only.is_none());
+    let field = serious.next()?.only_deletion_with.as_deref()?;
+    if serious.any(|it| it.only_deletion_with.as_deref() != Some(field)) {
         return None;
     }
     let written = |it: &Value| it.at(field).present().filter(|it| !it.is_empty()).map(|it| it.span);

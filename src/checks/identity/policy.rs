@@ -15,7 +15,12 @@ use crate::{
         silence::Silence,
         subject::Subject,
     },
-    knowledge::identity::{self, Ability, Maker, ModuleSwitch, Need, each_once, needs},
+    knowledge::identity::{
+        self, Ability,
+        need::{Maker, Need, each_once},
+        needs,
+        switch::ModuleSwitch,
+    },
     model::{
         Model,
         module_call::{ModuleCall, version_of},
@@ -44,6 +49,8 @@ pub(crate) struct Denied<'m> {
     pub subject: Subject,
     /// What is not allowed.
     pub needs: Vec<&'static Need>,
+    /// Where statements ask for a tag that Karpenter no longer gives, and what for.
+    pub conditions: Vec<(Span, &'static Need)>,
     /// What makes the policy.
     pub source: PolicySource,
 }
@@ -111,6 +118,7 @@ fn denied_by<'m>(model: &'m Model, maker: &RoleMaker<'m>) -> Result<Denied<'m>, 
         release,
         place,
         subject: maker.subject(),
+        conditions: Vec::new(),
         source: PolicySource::Module {
             switch: switch_name(maker, &lacking),
             allowed_since: since,

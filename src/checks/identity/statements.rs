@@ -24,12 +24,14 @@ pub(super) struct Policy<'r> {
     pub actions: Option<Vec<&'r str>>,
     /// A statement that allows a list of actions for everything, without conditions, and the key of the list.
     pub open: Option<(&'r Value, &'static str)>,
+    /// Its statements, where they are written here.
+    pub written: Option<Statements<'r>>,
 }
 
 impl<'r> Policy<'r> {
     /// One of which nothing is seen but the block that names it.
     pub(super) fn unseen(block: &'r BlockInstance) -> Self {
-        Self { block, actions: None, open: None }
+        Self { block, actions: None, open: None, written: None }
     }
 
     /// Whether it is for Karpenter's controller, and it or its role is named after it.
@@ -52,6 +54,50 @@ impl<'r> Policy<'r> {
         self.actions.as_ref().is_none_or(|all| all.iter().any(|it| matches(it, action)))
     }
 }
+
+/// The statements of a policy, all of which are seen.
+#[derive(Clone, Copy)]
+pub(super) struct Statements<'r> {
+    /// The list, or the one that is not in a list.
+    pub all: &'r Value,
+    /// How their parts are called.
+    pub keys: &'static Keys,
+}
+
+/// How the parts of a statement are called.
+pub(super) struct Keys {
+    pub effect: &'static str,
+    pub action: &'static str,
+    pub resource: &'static str,
+    pub condition: &'static str,
+}
+
+impl<'r> Statements<'r> {
+    /// Each of them.
+    pub(super) fn list(self) -> &'r [Value] {
+        self.all.as_list().map_or(std::slice::from_ref(self.all), |it| &it.items)
+    }
+
+    /// Whether one of them may allow an action.
+    pub(super) fn may_allow(self, statement: &Value, action: &str) -> bool {
+        let denies = statement.get(self.keys.effect).present().and_then(Value::as_str);
+        let Some(actions) = statement.get(self.keys.action).present() else { return true };
+        let may = |it: &Value| it.as_str().is_none_or(|it| matches(it, action));
+        let any = match actions.as_list() {
+            Some(list) => list.rest.is_some() || list.items.iter().any(may),
+            None => may(actions),
+        };
+        denies != Some("Deny") && any
+    }
+}
+
+/// In JSON.
+const OF_JSON: Keys =
+    Keys { effect: "Effect", action: "Action", resource: "Resource", condition: "Condition" };
+
+/// In a data source for documents.
+const OF_DOCUMENT: Keys =
+    Keys { effect: "effect", action: "actions", resource: "resources", condition: "condition" };
 
 /// Whether policies allow together, as far as they are known, what only Karpenter's controller does.
 pub(super) fn allow_controller(all: &[Policy<'_>]) -> bool {
@@ -88,7 +134,7 @@ pub(super) fn managed<'r>(
     };
     let known = managed_policies().iter().find(|it| it.name == text)?;
     let actions = known.actions.iter().map(String::as_str).collect();
-    Some(Policy { block, actions: Some(actions), open: None })
+    Some(Policy { block, actions: Some(actions), open: None, written: None })
 }
 
 /// A policy whose document is written in it or in a document of the same root.
@@ -103,27 +149,31 @@ pub(super) fn written<'r>(root: &'r Root, policy: &'r BlockInstance) -> Policy<'
         let more = ["source_policy_documents", "override_policy_documents", "source_json"];
         let whole = more.iter().all(|it| data.body.get(it).is_missing());
         let statements = data.body.get("statement").present().filter(|_| whole);
-        let actions = statements.and_then(|it| allowed(it, "effect", "actions"));
-        let open =
-            statements.and_then(|it| open(it, ["effect", "actions", "resources", "condition"]));
-        return Policy { block: data, actions, open };
+        return of_statements(data, statements, &OF_DOCUMENT);
     }
     let encoded = match &document.kind {
         Kind::String(text) => text.encodes.as_deref(),
         _ => None,
     };
-    let statements = encoded.and_then(|it| it.get("Statement").present());
-    let open = statements.and_then(|it| open(it, ["Effect", "Action", "Resource", "Condition"]));
+    of_statements(policy, encoded.and_then(|it| it.get("Statement").present()), &OF_JSON)
+}
+
+fn of_statements<'r>(
+    block: &'r BlockInstance,
+    statements: Option<&'r Value>,
+    keys: &'static Keys,
+) -> Policy<'r> {
     Policy {
-        block: policy,
-        actions: statements.and_then(|it| allowed(it, "Effect", "Action")),
-        open,
+        block,
+        actions: statements.and_then(|it| allowed(it, keys)),
+        open: statements.and_then(|it| open(it, keys)),
+        written: statements.map(|all| Statements { all, keys }),
     }
 }
 
 /// The first statement that allows a list of actions for everything, without conditions, and the key of the list.
-fn open<'v>(statements: &'v Value, keys: [&'static str; 4]) -> Option<(&'v Value, &'static str)> {
-    let [effect, action, resource, condition] = keys;
+fn open<'v>(statements: &'v Value, keys: &Keys) -> Option<(&'v Value, &'static str)> {
+    let Keys { effect, action, resource, condition } = *keys;
     let is_all = |it: &Value| it.as_str() == Some("*");
     let is_open = |it: &&Value| {
         let allows = it.get(effect).present().is_none_or(|it| it.as_str() == Some("Allow"));
@@ -136,7 +186,7 @@ fn open<'v>(statements: &'v Value, keys: [&'static str; 4]) -> Option<(&'v Value
 }
 
 /// The actions that statements allow; `None` where they are not all literal.
-fn allowed<'v>(statements: &'v Value, effect: &str, action: &str) -> Option<Vec<&'v str>> {
+fn allowed<'v>(statements: &'v Value, keys: &Keys) -> Option<Vec<&'v str>> {
     let list: Vec<&Value> = match &statements.kind {
         Kind::List(list) if list.rest.is_none() => list.items.iter().collect(),
         Kind::Map(_) => vec![statements],
@@ -144,11 +194,11 @@ fn allowed<'v>(statements: &'v Value, effect: &str, action: &str) -> Option<Vec<
     };
     let mut found = Vec::new();
     for statement in list {
-        let allows = match statement.get(effect).present() {
+        let allows = match statement.get(keys.effect).present() {
             Some(written) => written.as_str()? == "Allow",
-            None => statement.get(effect).is_missing(),
+            None => statement.get(keys.effect).is_missing(),
         };
-        let actions = statement.get(action).present()?;
+        let actions = statement.get(keys.action).present()?;
         match &actions.kind {
             _ if !allows => {}
             Kind::List(list) => {

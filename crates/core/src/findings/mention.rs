@@ -16,6 +16,8 @@ pub enum Claim {
     CrdAdoption,
     /// Pod identity associations.
     Associations,
+    /// That something else than Terraform puts policies on IAM roles.
+    RolePolicies,
     /// The AWS node termination handler.
     TerminationHandler,
     /// That releases of a helmfile are applied by their labels, some before others.

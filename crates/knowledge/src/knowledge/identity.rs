@@ -1,26 +1,23 @@
 //! What Karpenter's controller has to be allowed, and what the Terraform modules that make its role do.
 
+pub mod need;
+pub mod switch;
+
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 
 use crate::{
     knowledge::{
         fact::{Basis, Facts, Verified},
+        identity::{
+            need::{Maker, Need},
+            switch::{ModuleSwitch, read_switch, switch, switches},
+        },
         read::{Read, document},
     },
-    value::Value,
     version::{Range, Version, constraint::Constraint},
 };
-
-/// A Terraform module that makes the roles of the controller and of its nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Maker {
-    /// The module `karpenter` of `terraform-aws-modules/eks`.
-    EksModule,
-    /// `aws-ia/eks-blueprints-addons`.
-    Blueprints,
-}
 
 /// What such a module may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,42 +34,6 @@ pub enum Ability {
     NodeRolePrefix,
 }
 
-/// Something the controller has to be allowed.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Need {
-    /// The action: `iam:ListInstanceProfiles`.
-    pub action: String,
-    /// The tag it is about, if it is only denied with that.
-    pub tag: Option<String>,
-    /// The first version of Karpenter that needs it; all without it.
-    since: Option<Version>,
-    /// The version of Karpenter from which on only nodes that an earlier one launched need it.
-    pub for_nodes_before: Option<Version>,
-    /// The field of a class without which it is not needed, `[]` in it for any item of a list.
-    pub with_class_field: Option<String>,
-    /// The field without which a class that has the other needs it.
-    pub without_class_field: Option<String>,
-    /// The value of the chart that has to be true for it to be needed.
-    pub with_chart_value: Option<String>,
-    /// The value of the chart that has to be a text for it to be needed.
-    pub with_written_value: Option<String>,
-    /// The value of the chart that has to be false for it to be needed.
-    pub without_chart_value: Option<String>,
-    /// What a denial stops, where everything else goes on: "instance status checks".
-    pub stops_only: Option<String>,
-    /// The field of a class with which only the deletion of the class needs it, and what collects what is left over.
-    pub only_deletion_with: Option<String>,
-    /// Where that is written.
-    pub source: String,
-    /// The day it was checked.
-    pub checked: String,
-    #[serde(deserialize_with = "switches")]
-    eks_module: Facts,
-    #[serde(deserialize_with = "switches")]
-    blueprints: Facts,
-}
-
 /// A policy that AWS keeps.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,20 +46,6 @@ pub struct ManagedPolicy {
     pub source: String,
     /// The day it was checked.
     pub checked: String,
-}
-
-/// What a module does, by its inputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModuleSwitch<'k> {
-    /// It always does, or never.
-    Fixed(bool),
-    /// An input decides.
-    Input {
-        /// Its name.
-        name: &'k str,
-        /// What is the case if it is not set.
-        otherwise: bool,
-    },
 }
 
 /// The file.
@@ -204,14 +151,6 @@ impl IdentityFile {
     }
 }
 
-/// Facts, each on whether a module does something.
-fn switches<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
-    let facts = Facts::deserialize(from)?;
-    let sound =
-        !facts.list().is_empty() && facts.list().iter().all(|it| read_switch(&it.value).is_some());
-    if sound { Ok(facts) } else { Err(de::Error::custom("not whether a module does it")) }
-}
-
 /// What the controller has to be allowed, the oldest need first.
 #[must_use]
 pub fn needs() -> &'static [Need] {
@@ -296,46 +235,6 @@ pub fn takes_statements(module: &Constraint) -> bool {
     switch(&READ.data.eks_module.takes_statements, Some(module)) == Some(ModuleSwitch::Fixed(true))
 }
 
-/// Each action once: what a class needs to be made comes before what any class needs to be deleted.
-#[must_use]
-pub fn each_once(mut lacking: Vec<&'static Need>) -> Vec<&'static Need> {
-    let mut seen = std::collections::BTreeSet::new();
-    lacking.retain(|it| seen.insert((&it.action, &it.tag)));
-    lacking
-}
-
-impl Need {
-    /// The versions of Karpenter that need it.
-    #[must_use]
-    pub fn range(&self) -> Range {
-        Range { since: self.since.clone(), until: None }
-    }
-
-    /// The first version of a module from which on its policy allows it by default.
-    #[must_use]
-    pub fn allowed_since(&self, maker: Maker) -> Option<&Version> {
-        let newest = self.facts_of(maker).list().last()?;
-        newest.range.since.as_ref().filter(|_| newest.value.as_bool() == Some(true))
-    }
-
-    /// Whether the policy of a module allows it.
-    #[must_use]
-    pub fn allowed_by(
-        &self,
-        maker: Maker,
-        module: Option<&Constraint>,
-    ) -> Option<ModuleSwitch<'_>> {
-        switch(self.facts_of(maker), module)
-    }
-
-    fn facts_of(&self, maker: Maker) -> &Facts {
-        match maker {
-            Maker::EksModule => &self.eks_module,
-            Maker::Blueprints => &self.blueprints,
-        }
-    }
-}
-
 impl Maker {
     /// What decides whether it makes something, in the newest of the allowed versions, which is the one that Terraform
     /// takes; without a constraint, in every version.
@@ -375,25 +274,6 @@ impl Maker {
             (Self::Blueprints, Ability::NodeRolePrefix) => Ok(&blueprints.node_role_prefix),
         }
     }
-}
-
-/// What the newest of the allowed versions does, which is the one that Terraform takes; without a constraint,
-/// what every version does.
-fn switch<'k>(facts: &'k Facts, module: Option<&Constraint>) -> Option<ModuleSwitch<'k>> {
-    let value = match module {
-        None => facts.at(None)?,
-        Some(allowed) => &facts.possible(Some(allowed)).next_back()?.value,
-    };
-    read_switch(value)
-}
-
-fn read_switch(value: &Value) -> Option<ModuleSwitch<'_>> {
-    if let Some(fixed) = value.as_bool() {
-        return Some(ModuleSwitch::Fixed(fixed));
-    }
-    let name = value.get("input").present()?.as_str()?;
-    let otherwise = value.get("otherwise").present()?.as_bool()?;
-    Some(ModuleSwitch::Input { name, otherwise })
 }
 
 #[cfg(test)]

@@ -8,6 +8,18 @@ pub(super) const ASSOCIATION_WORDS: &[&str] = &[
     "podIdentityAssociation",
 ];
 
+/// How commands, templates and manifests put policies on roles.
+pub(super) const ROLE_POLICY_WORDS: &[&str] = &[
+    "attach-role-policy",
+    "put-role-policy",
+    "attach_role_policy",
+    "put_role_policy",
+    "AWS::IAM::",
+    "aws-cdk-lib",
+    "RolePolicyAttachment",
+    "iam.services.k8s.aws",
+];
+
 /// What the names of roles begin with that upstream's guides and templates make.
 const STEM: &str = "KarpenterNodeRole";
 

@@ -91,6 +91,7 @@ fn words(missing: &Claim) -> Vec<&str> {
         Claim::CrdConversion => crds::WORDS.iter().copied().chain([crds::CONVERSION]).collect(),
         Claim::CrdAdoption => vec![crds::ADOPTION],
         Claim::Associations => identity::ASSOCIATION_WORDS.to_vec(),
+        Claim::RolePolicies => identity::ROLE_POLICY_WORDS.to_vec(),
         Claim::TerminationHandler => vec![TERMINATION_HANDLER, TERMINATION_HANDLER_INPUT],
         Claim::HelmfileSelector => vec![HELMFILE],
         Claim::WebhooksRemoved => vec![WEBHOOKS],
@@ -115,7 +116,10 @@ fn may_be_in(missing: &Claim, file: &SourceFile) -> bool {
         Claim::TerminationHandler => file.is_loaded(),
         Claim::Class(_) => class_name::text::is_read(file.ending()),
         Claim::Tag(_) => scripts::is_read(file.ending()),
-        Claim::CrdsInWords | Claim::Toleration { .. } | Claim::NodeLabel(_) => true,
+        Claim::CrdsInWords
+        | Claim::RolePolicies
+        | Claim::Toleration { .. }
+        | Claim::NodeLabel(_) => true,
     }
 }
 
@@ -139,6 +143,7 @@ fn is_in(
         }
         Claim::CrdAdoption => crds::are_adopted_in(text),
         Claim::Associations => identity::ASSOCIATION_WORDS.iter().any(|it| text.contains(it)),
+        Claim::RolePolicies => identity::ROLE_POLICY_WORDS.iter().any(|it| text.contains(it)),
         Claim::Role(name) => identity::is_role_named_in(text, name),
         Claim::HelmfileSelector => text.lines().any(selects_releases),
         Claim::WebhooksRemoved => removes_webhooks(text),

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::{
     findings::subject::Subject,
-    knowledge::identity::{Ability, Maker, ModuleSwitch},
+    knowledge::identity::{Ability, need::Maker, switch::ModuleSwitch},
     model::{
         Model,
         environment::are_apart,

@@ -1,6 +1,12 @@
 //! Tests of what the controller has to be allowed.
 
-use super::{Maker, ModuleSwitch, Need, association_account, needs, web_identity_account};
+use super::{
+    association_account,
+    need::{Maker, Need},
+    needs,
+    switch::ModuleSwitch,
+    web_identity_account,
+};
 use crate::version::{Version, constraint::Constraint};
 
 fn version(text: &str) -> Version {
