@@ -6,6 +6,7 @@ mod autoscaler;
 mod beside;
 mod clusters;
 mod environments;
+mod lessons;
 mod off_by_default;
 mod own_clusters;
 mod releases;
@@ -122,6 +123,7 @@ impl Model {
     pub(super) fn find_inert(&mut self, files: &Files) {
         self.folders_without_karpenter = clusters::without_karpenter(files, self);
         self.folders_without_karpenter.extend(beside::without_karpenter(files, self));
+        self.folders_without_karpenter.extend(lessons::without_karpenter(files, self));
         self.foreign_folders = accounts::without_karpenter(files, self);
         self.roots_without_karpenter = switched_off::roots_without_karpenter(files, self);
         self.clusters_without_karpenter = own_clusters::roots_without_karpenter(self);

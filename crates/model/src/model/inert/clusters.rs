@@ -63,7 +63,7 @@ pub(super) fn shown_in(model: &Model) -> Vec<&str> {
 }
 
 /// The folder directly in another that a path leads through.
-fn child<'a>(holder: &str, path: &'a str) -> Option<&'a str> {
+pub(super) fn child<'a>(holder: &str, path: &'a str) -> Option<&'a str> {
     let rest =
         if holder.is_empty() { path } else { path.strip_prefix(holder)?.strip_prefix('/')? };
     let name = rest.split('/').next().filter(|it| !it.is_empty())?;
