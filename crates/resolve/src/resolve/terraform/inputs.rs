@@ -3,12 +3,19 @@
 //! Two questions: whether any file sets a variable at all, which settles it for what is absent, and whether
 //! one sets it to something else, which settles it for what is written.
 
+mod interpolated;
+
+use std::ops::Range;
+
 use crate::hash::{HashMap, HashSet};
 
 use crate::{
-    resolve::setting::Setting,
+    resolve::{
+        setting::Setting,
+        terraform::inputs::interpolated::{interpolations_in, locals_in, variables_in},
+    },
     source::{FileId, Files, SourceFile, outward},
-    value::{Value, step::Step},
+    value::{Kind, TextSource, Value, step::Step},
 };
 
 /// What the repository's files of variables set, also those that are only read when a command line names them.
@@ -21,6 +28,8 @@ pub struct Inputs {
     /// The folder of each file of code, and the files of variables.
     folders: HashMap<FileId, String>,
     files: HashSet<FileId>,
+    /// Where code puts variables that are set into texts: `${var.name}`, with the variable.
+    interpolated: HashMap<FileId, Vec<(Range<usize>, String)>>,
 }
 
 /// What files of variables set for the code of a folder.
@@ -63,26 +72,58 @@ impl Inputs {
                 given.texts.entry(name.to_owned()).or_default().insert(bare(text).to_owned());
             }
         }
-        Self { of_folder, ..inputs }
+        inputs.of_folder = of_folder;
+        inputs.interpolated = inputs.interpolations(files);
+        inputs
+    }
+
+    /// Where code puts variables that some file sets into texts, also by way of its locals.
+    fn interpolations(&self, files: &Files) -> HashMap<FileId, Vec<(Range<usize>, String)>> {
+        let is_given = |id: FileId| self.given_in(id).any(|it| !it.names.is_empty());
+        let code = || files.iter().filter(|(id, it)| is_code(it) && is_given(*id));
+        let mut locals: HashMap<&str, HashMap<&str, &str>> = HashMap::default();
+        for (_, file) in code() {
+            locals.entry(file.folder()).or_default().extend(locals_in(file.text()));
+        }
+        let of_file = |(id, file): (FileId, &SourceFile)| {
+            let is_set = |it: &str| self.given_in(id).any(|own| own.names.contains(it));
+            let own = locals.get(file.folder())?;
+            let found = interpolations_in(file.text());
+            let found = found.filter_map(|(place, text)| {
+                let name = variables_in(text, own).into_iter().find(|it| is_set(it))?;
+                Some((place, name.to_owned()))
+            });
+            Some((id, found.collect()))
+        };
+        code().filter_map(of_file).collect()
     }
 
     /// What is set for the code in which a step is written.
     fn given(&self, step: &Step) -> impl Iterator<Item = &FolderInputs> {
-        let folder = self.folders.get(&step.span.file);
+        self.given_in(step.span.file)
+    }
+
+    /// What is set for the code of a file.
+    fn given_in(&self, file: FileId) -> impl Iterator<Item = &FolderInputs> {
+        let folder = self.folders.get(&file);
         folder.and_then(|it| self.of_folder.get(it)).into_iter().chain([&self.of_any])
     }
 
-    /// Whether a value is the default of a variable that some file sets.
+    /// Whether a value, or what is put into it, is the default of a variable that some file sets.
     #[must_use]
     pub fn may_replace(&self, value: &Value) -> bool {
         let set = |step: &Step| {
             let name = step.kind.variable();
             name.is_some_and(|name| self.given(step).any(|it| it.names.contains(name)))
         };
+        let of_part =
+            |(file, name): (FileId, &str)| self.given_in(file).any(|it| it.names.contains(name));
         !self.files.contains(&value.span.file) && value.steps().any(set)
+            || self.parts(value).any(of_part)
     }
 
-    /// Whether no file sets a variable that a value came through to something else than what counts here.
+    /// Whether no file sets a variable that a value came through, or what is put into it, to something else than what
+    /// counts here.
     #[must_use]
     pub fn is_settled(&self, value: &Value) -> bool {
         let is_one = |step: &Step| {
@@ -93,6 +134,17 @@ impl Inputs {
             texts.into_iter().collect::<HashSet<&String>>().len() <= 1
         };
         !self.may_replace(value) && value.steps().all(is_one)
+    }
+
+    /// The variables that are put into a text, each with the file that does so.
+    fn parts<'a>(&'a self, value: &'a Value) -> impl Iterator<Item = (FileId, &'a str)> {
+        let layout = if let Kind::String(text) = &value.kind { Some(&text.layout) } else { None };
+        let pieces = if let Some(TextSource::Pieces(it)) = layout { &it[..] } else { &[] };
+        pieces.iter().filter_map(|it| {
+            let mut own = self.interpolated.get(&it.span.file)?.iter();
+            let begins = it.span.start as usize;
+            own.find(|(place, _)| place.contains(&begins)).map(|(_, name)| (it.span.file, &**name))
+        })
     }
 
     /// Whether a setting is the default of a variable that some file sets to something else: environments
