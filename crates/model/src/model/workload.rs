@@ -187,6 +187,8 @@ pub struct Managed {
     pub creator: Creator,
     /// Whether it is a dependency of a chart that nothing here installs: who does gives it other values.
     pub is_for_anybody: bool,
+    /// Whether it is there only where variables have other values than those known.
+    pub is_off: bool,
 }
 
 /// Where the values of a chart or an add-on keep its pods from being evicted.

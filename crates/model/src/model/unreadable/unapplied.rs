@@ -61,15 +61,63 @@ pub(super) fn of_code(
     };
     let broken: BTreeSet<FileId> = errors.iter().map(|it| it.span.file).collect();
     let folders: HashSet<&str> = broken.iter().map(|it| files.get(*it).folder()).collect();
-    let own = files.iter().filter(|(_, it)| is_code(it) && folders.contains(it.folder()));
+    let own = in_folders(files, &folders);
     let of_clusters: HashSet<&str> =
-        own.filter(|(_, it)| is_about_clusters(it.text())).map(|(_, it)| it.folder()).collect();
+        own.filter(|it| is_about_clusters(it.text())).map(SourceFile::folder).collect();
     let is_idle = |it: &FileId| {
         let folder = files.get(*it).folder();
         is_module(folder) || !of_clusters.contains(folder)
     };
     lower(&mut errors, &broken.into_iter().filter(is_idle).collect());
     errors
+}
+
+/// The files of code among the broken ones that are written in the language before Terraform 0.12, and the errors of the
+/// others.
+pub(super) fn without_former_language(
+    files: &Files,
+    mut errors: Vec<ParseError>,
+) -> (BTreeSet<(FileId, &'static str)>, Vec<ParseError>) {
+    const REASON: &str = "in the language before Terraform 0.12";
+    let folders: HashSet<&str> = errors.iter().map(|it| files.get(it.span.file).folder()).collect();
+    let own: Vec<&SourceFile> = in_folders(files, &folders).collect();
+    let in_one = |folder: &str, refers: fn(&str) -> bool| {
+        let own = own.iter().filter(|it| it.folder() == folder);
+        own.flat_map(|it| it.text().lines()).filter_map(value_on).any(refers)
+    };
+    let is_written_so = |it: &&str| in_one(it, refers_within_text) && !in_one(it, refers_bare);
+    let of_former: HashSet<&str> = folders.iter().copied().filter(is_written_so).collect();
+    let is_former = |it: &ParseError| of_former.contains(files.get(it.span.file).folder());
+    let former =
+        errors.iter().filter(|it| is_former(it)).map(|it| (it.span.file, REASON)).collect();
+    errors.retain(|it| !is_former(it));
+    (former, errors)
+}
+
+/// The files of code in some folders.
+fn in_folders<'f>(
+    files: &'f Files,
+    folders: &HashSet<&'f str>,
+) -> impl Iterator<Item = &'f SourceFile> {
+    files.iter().map(|it| it.1).filter(|it| is_code(it) && folders.contains(it.folder()))
+}
+
+/// What a line of code gives a name.
+fn value_on(line: &str) -> Option<&str> {
+    line.split_once(" = ").map(|it| it.1.trim())
+}
+
+/// Whether a value is a reference within a text, `"${var.name}"`: all were before Terraform 0.12, which took keys in
+/// quotes and keys that are written twice.
+fn refers_within_text(value: &str) -> bool {
+    value.starts_with("\"${") && value.ends_with("}\"")
+}
+
+/// Whether a value begins with a reference, `var.name`.
+fn refers_bare(value: &str) -> bool {
+    let is_of_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-');
+    let rest = value.trim_start_matches(is_of_name);
+    value.starts_with(|it: char| it.is_ascii_lowercase()) && rest.starts_with(['.', '('])
 }
 
 fn is_code(file: &SourceFile) -> bool {
@@ -89,5 +137,39 @@ fn is_about_clusters(text: &str) -> bool {
 fn lower(errors: &mut [ParseError], idle: &HashSet<FileId>) {
     for error in errors.iter_mut().filter(|it| idle.contains(&it.span.file)) {
         error.severity = error.severity.min(Severity::Warning);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_former_language;
+    use crate::{
+        findings::Severity,
+        source::{FileId, Files, SourceFile, Span},
+        syntax::ParseError,
+    };
+
+    #[test]
+    fn code_that_refers_within_texts_alone_is_in_the_former_language() {
+        const BROKEN: &str = "resource \"a\" \"b\" {\n  tags = 1\n  tags = 1\n}\n";
+        for (beside, is_former) in [
+            ("resource \"a\" \"c\" {\n  name = \"${var.name}\"\n}\n", true),
+            ("resource \"a\" \"c\" {\n  name = \"${var.name}\"\n  id = aws_vpc.b.id\n}\n", false),
+            ("resource \"a\" \"c\" {\n  name = \"${var.name}\"\n  id = upper(\"a\")\n}\n", false),
+            ("resource \"a\" \"c\" {\n  name = \"${var.name}-b\"\n}\n", false),
+            ("", false),
+        ] {
+            let files =
+                vec![SourceFile::new("a/main.tf", BROKEN), SourceFile::new("a/b.tf", beside)];
+            let files = Files::new(files);
+            let file = files.find("a/main.tf").unwrap_or(FileId(0));
+            let error = ParseError::new(Span::new(file, 0, 1), "set twice", Severity::Error);
+            let (former, left) = without_former_language(&files, vec![error]);
+            assert_eq!(
+                (former.len(), left.len()),
+                if is_former { (1, 0) } else { (0, 1) },
+                "{beside}"
+            );
+        }
     }
 }

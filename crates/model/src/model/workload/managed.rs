@@ -110,6 +110,7 @@ impl<'a> ManagedPods<'a> {
                 release: self.usage.release.clone(),
                 creator: self.usage.creator(),
                 is_for_anybody: self.usage.is_for_anybody,
+                is_off: self.usage.is_optional,
             }),
             protection: Some(Protection::Known(protection)),
             part: None,
