@@ -333,12 +333,11 @@ impl Model {
             |_| true,
             |near| agreed_version(&self.installations, near),
         );
-        if self.uses_karpenter
-            && self.assumed.karpenter_version.is_none()
-            && !self.installations.iter().any(Scoped::is_seen_outside)
-        {
+        let mut seen = self.installations.iter().filter(|it| it.is_seen_outside()).peekable();
+        let asks = self.karpenter_objects.iter().any(KarpenterObject::is_of_former_api);
+        let is_open = seen.peek().is_none() || asks && seen.all(|it| it.allowed().is_none());
+        if self.uses_karpenter && self.assumed.karpenter_version.is_none() && is_open {
             let documented = Documented::of(files);
-            let asks = self.karpenter_objects.iter().any(KarpenterObject::is_of_former_api);
             self.documented = if asks { documented.and_stated(files) } else { documented };
         }
         self.installed_near = ScopeIndex::new(&self.installations, |_| true, <[usize]>::to_vec);
