@@ -87,7 +87,10 @@ pub(super) fn without_former_language(
     };
     let is_written_so = |it: &&str| in_one(it, refers_within_text) && !in_one(it, refers_bare);
     let of_former: HashSet<&str> = folders.iter().copied().filter(is_written_so).collect();
-    let is_former = |it: &ParseError| of_former.contains(files.get(it.span.file).folder());
+    let is_former = |it: &ParseError| {
+        let is_taken = it.message.contains("twice") || files.text(it.span).starts_with('"');
+        is_taken && of_former.contains(files.get(it.span.file).folder())
+    };
     let former =
         errors.iter().filter(|it| is_former(it)).map(|it| (it.span.file, REASON)).collect();
     errors.retain(|it| !is_former(it));
@@ -163,13 +166,14 @@ mod tests {
                 vec![SourceFile::new("a/main.tf", BROKEN), SourceFile::new("a/b.tf", beside)];
             let files = Files::new(files);
             let file = files.find("a/main.tf").unwrap_or(FileId(0));
-            let error = ParseError::new(Span::new(file, 0, 1), "set twice", Severity::Error);
-            let (former, left) = without_former_language(&files, vec![error]);
-            assert_eq!(
-                (former.len(), left.len()),
-                if is_former { (1, 0) } else { (0, 1) },
-                "{beside}"
-            );
+            let left = |message: &str| {
+                let error = ParseError::new(Span::new(file, 0, 1), message, Severity::Error);
+                let (former, left) = without_former_language(&files, vec![error]);
+                assert_eq!(former.len() + left.len(), 1, "{beside}");
+                left.len() == 1
+            };
+            assert_eq!(left("set twice"), !is_former, "{beside}");
+            assert!(left("expected a value"), "{beside}");
         }
     }
 }
