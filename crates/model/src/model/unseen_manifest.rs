@@ -1,6 +1,8 @@
 //! Manifests that Terraform applies and whose text is not here: fetched from an address, or read from a file that is
 //! not in the repository.
 
+use std::collections::HashSet;
+
 use crate::{
     model::karpenter::KarpenterResource,
     resolve::{
@@ -34,14 +36,12 @@ const NAMES: &[(&str, &str)] = &[
 /// The manifests of all roots that are not known, beside what is.
 #[must_use]
 pub(super) fn all(terraform: &Terraform, known: &[KarpenterResource]) -> Vec<UnseenManifest> {
+    let known: HashSet<_> = known.iter().map(|it| (it.root, it.node)).collect();
     let mut found = Vec::new();
     for (index, root) in terraform.roots.iter().enumerate() {
         for (kind, argument) in APPLIES {
             let manifests = root.of(Mode::Resource, kind);
-            let is_known = |it: &BlockInstance| {
-                known.iter().any(|own| (own.root, own.node) == (index, it.node))
-            };
-            for manifest in manifests.filter(|it| !is_known(it)) {
+            for manifest in manifests.filter(|it| !known.contains(&(index, it.node))) {
                 if let Some(unseen) = unseen((index, root), manifest, argument) {
                     add(unseen, &mut found);
                 }

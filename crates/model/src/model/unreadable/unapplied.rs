@@ -80,13 +80,13 @@ pub(super) fn without_former_language(
 ) -> (BTreeSet<(FileId, &'static str)>, Vec<ParseError>) {
     const REASON: &str = "in the language before Terraform 0.12";
     let folders: HashSet<&str> = errors.iter().map(|it| files.get(it.span.file).folder()).collect();
-    let own: Vec<&SourceFile> = in_folders(files, &folders).collect();
-    let in_one = |folder: &str, refers: fn(&str) -> bool| {
-        let own = own.iter().filter(|it| it.folder() == folder);
-        own.flat_map(|it| it.text().lines()).filter_map(value_on).any(refers)
+    let with = |refers: fn(&str) -> bool| -> HashSet<&str> {
+        let own = in_folders(files, &folders);
+        let own = own.filter(|it| it.text().lines().filter_map(value_on).any(refers));
+        own.map(SourceFile::folder).collect()
     };
-    let is_written_so = |it: &&str| in_one(it, refers_within_text) && !in_one(it, refers_bare);
-    let of_former: HashSet<&str> = folders.iter().copied().filter(is_written_so).collect();
+    let (mut of_former, of_present) = (with(refers_within_text), with(refers_bare));
+    of_former.retain(|it| !of_present.contains(it));
     let is_former = |it: &ParseError| {
         let is_taken = it.message.contains("twice") || files.text(it.span).starts_with('"');
         is_taken && of_former.contains(files.get(it.span.file).folder())

@@ -6,9 +6,24 @@ use crate::hash::HashMap;
 
 /// The interpolations of a text, `${local.name}`, as far as their first brace that closes.
 pub(super) fn interpolations_in(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
-    text.match_indices("${").filter_map(|(at, _)| {
-        let end = at + text.get(at..)?.find('}')?;
-        Some((at..end + 1, text.get(at + 2..end)?))
+    let opened = text.match_indices("${");
+    // A brace closes all that are open before it, and is looked for once.
+    let closed = opened.scan(None, |known: &mut Option<usize>, (at, _)| {
+        let end = match *known {
+            Some(end) if end > at => end,
+            _ => at + text.get(at..)?.find('}')?,
+        };
+        *known = Some(end);
+        Some((at, end))
+    });
+    // Of those that are open at once the innermost counts.
+    let mut closed = closed.peekable();
+    std::iter::from_fn(move || {
+        let (mut at, end) = closed.next()?;
+        while let Some((inner, _)) = closed.next_if(|it| it.1 == end) {
+            at = inner;
+        }
+        Some((at..end + 1, text.get(at + 2..end).unwrap_or_default()))
     })
 }
 
@@ -73,5 +88,7 @@ mod tests {
         }
         let found: Vec<&str> = interpolations_in(text).map(|it| it.1).collect();
         assert_eq!(found, ["var.stage"]);
+        let found: Vec<&str> = interpolations_in("${a ${b} ${c} ${").map(|it| it.1).collect();
+        assert_eq!(found, ["b", "c"]);
     }
 }
