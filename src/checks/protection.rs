@@ -48,6 +48,10 @@ pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, S
         (Err(undecided), _) => Err(undecided),
         (Ok(()), near) => near,
     };
+    if let Some((provisioner, taint)) = model.shut_out_by_provisioners(workload) {
+        let words = format!("no Provisioner takes its pods: taint `{}`", taint.key);
+        return Err(Silence::sound(words).at(provisioner, "a Provisioner with the taint"));
+    }
     // Asked last, as it compares the pods with all pools.
     match model.shut_out(workload) {
         Some((pool, bar)) => {

@@ -12,13 +12,14 @@ use crate::{
             by_label::values,
             demands::{Alternative, Demands},
         },
+        provisioner::Provisioner,
         workload::Workload,
     },
     resolve::{
         pod::toleration::Taint,
         scope::{ClusterTarget, DeployUnit, Scope},
     },
-    source::FileId,
+    source::{FileId, Span},
     value::Value,
 };
 
@@ -92,6 +93,18 @@ impl Model {
         let mut resting = closed.iter().filter(|it| bar(it) == Some(Bar::Rest));
         let shown = *resting.next().or(closed.first())?;
         bar(shown).map(|it| (shown, it))
+    }
+
+    /// The first of the Provisioners near, and its taint, where each of them has one that keeps the pods of a workload
+    /// away, and no NodePool is near.
+    #[must_use]
+    pub fn shut_out_by_provisioners(&self, workload: &Workload) -> Option<(Span, Taint)> {
+        let scope = &workload.scope;
+        let near = self.provisioners_near(scope);
+        let mut near = near.map(|resource| Provisioner { resource }.as_pool()).peekable();
+        let first = near.peek().filter(|_| self.pools_near.nearest(scope).is_none())?;
+        let shown = (first.report_span, first.taint_against(workload).cloned()?);
+        near.all(|it| it.taint_against(workload).is_some()).then_some(shown)
     }
 }
 
