@@ -312,3 +312,35 @@ fn the_name_of_a_pool_is_had_from_what_the_list_has() {
         assert!(help.contains(wanted), "{code}: {help}");
     }
 }
+
+#[test]
+fn the_documents_of_a_data_source_have_kinds_and_names_in_its_map() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web}\nspec: {template: {spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: web}}}}\n";
+    const CLASS: &str =
+        "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: web}\n";
+    let other = POOL.replace("{name: web}\nspec", "{name: batch}\nspec");
+    let documents = "data.kubectl_path_documents.pools.documents";
+    for (repeat, body) in [
+        (format!("for_each = toset({documents})"), "each.value".to_owned()),
+        (
+            format!("for_each = toset({documents})"),
+            "replace(each.value, \"shop\", var.name)".to_owned(),
+        ),
+    ] {
+        let code = format!(
+            "variable \"name\" {{}}\ndata \"kubectl_path_documents\" \"pools\" {{\n  pattern = \"pools/*.yaml\"\n}}\n\
+             resource \"kubectl_manifest\" \"pools\" {{\n  {repeat}\n  wait = true\n  yaml_body = {body}\n}}\n"
+        );
+        let files = [
+            ("main.tf", &*code),
+            ("pools/web.yaml", POOL),
+            ("pools/class.yaml", CLASS),
+            ("pools/batch.yaml", &other),
+        ];
+        let help = help("replace-drains-pool", &files);
+        assert!(
+            help.contains("for_each = data.kubectl_path_documents.pools.manifests"),
+            "{code}: {help}"
+        );
+    }
+}

@@ -2809,3 +2809,29 @@ resource "kubernetes_persistent_volume_claim" "home" {{
         assert_eq!(found, [severity], "{mode} in {namespace}");
     }
 }
+
+#[test]
+fn crds_that_come_first_in_what_is_one_version_give_a_note() {
+    let release = |name: &str, version: &str, more: &str| {
+        format!(
+            "resource \"helm_release\" \"{name}\" {{\n  name = \"{name}\"\n  version = {version}\n  \
+             chart = \"oci://public.ecr.aws/karpenter/{name}\"\n{more}}}\n"
+        )
+    };
+    let order = "  depends_on = [helm_release.karpenter-crd]\n";
+    for (variables, version, other, more, wanted) in [
+        ("variable \"v\" {}\n", "var.v", "var.v", order, Note),
+        ("variable \"v\" { default = null }\n", "var.v", "var.v", order, Note),
+        ("variable \"v\" { default = null }\n", "var.v", "var.v", "", Warning),
+        ("variable \"v\" { default = null }\n", "var.v", "\"1.8.2\"", order, Warning),
+        ("variable \"v\" {}\nvariable \"w\" {}\n", "var.v", "var.w", order, Warning),
+    ] {
+        let text = format!(
+            "{variables}{}{}",
+            release("karpenter-crd", version, ""),
+            release("karpenter", other, more)
+        );
+        let found = severities("crds-not-skipped", &[("main.tf", &text)]);
+        assert_eq!(found, [wanted], "{text}");
+    }
+}

@@ -5,7 +5,11 @@ use crate::{
     model::{Model, karpenter::KarpenterResource, node_pool::NodePool},
     resolve::terraform::object::{BlockInstance, Mode},
     source::Span,
-    value::{Field, Kind, Symbol, Value, cause::Cause},
+    value::{
+        Field, Kind, Symbol, Value,
+        cause::Cause,
+        step::{Referent, Step, StepKind},
+    },
 };
 
 /// What tells the pools of one resource apart, and changes although they do not.
@@ -89,6 +93,32 @@ pub(crate) fn name_of_entry(model: &Model, resource: &KarpenterResource) -> Opti
     let calls = root.objects.iter().filter(|it| is_inside(first, it));
     let each = |it: &BlockInstance| name_in_entries(it.body.get("for_each").present()?, &names);
     [first].into_iter().chain(calls).find_map(each)
+}
+
+/// The map of the documents that a resource goes through, by the kinds and names of their objects, where a data source of
+/// the kubectl provider has both.
+pub(crate) fn manifests(model: &Model, resource: &KarpenterResource) -> Option<String> {
+    let places = ["for_each", "count", "yaml_body"];
+    let values = model
+        .blocks_of(resource)
+        .flat_map(|block| places.iter().filter_map(|it| block.body.get(it).present()));
+    let mut sources = values.flat_map(|value| {
+        let symbol = match &value.kind {
+            Kind::Unknown(symbol) => Some(symbol.text.as_ref()),
+            _ => None,
+        };
+        let step = |it: &'_ Step| match &it.kind {
+            StepKind::Reference { to: Referent::Data, text, .. } => Some(text.to_string()),
+            _ => None,
+        };
+        value.steps().filter_map(step).chain(symbol.map(str::to_owned))
+    });
+    sources.find_map(|it| {
+        let from = it.find("data.kubectl_")?;
+        let (source, _) = it.get(from..)?.split_once(".documents")?;
+        let is_address = source.chars().all(|it| it.is_alphanumeric() || "._-".contains(it));
+        is_address.then(|| format!("{source}.manifests"))
+    })
 }
 
 /// The field of an entry that an unknown name is: of `var.pools[count.index].name`, `name`.

@@ -1,5 +1,5 @@
 use crate::{
-    checks::resource_key::{FleetingKey, fleeting_key, name_of_entry},
+    checks::resource_key::{FleetingKey, fleeting_key, manifests, name_of_entry},
     findings::Findings,
     model::{Model, karpenter::KarpenterResource},
     rules::Rule,
@@ -27,6 +27,11 @@ fn check(model: &Model, findings: &mut Findings) {
 }
 
 fn help(model: &Model, resource: &KarpenterResource) -> String {
+    if let Some(manifests) = manifests(model, resource) {
+        return format!(
+            "Use the map that its data source has, too: `for_each = {manifests}`, with kinds and names as keys"
+        );
+    }
     match name_of_entry(model, resource) {
         Some(name) => format!("Use names as keys: `{{ for it in … : {name} => it }}`"),
         None => "Use a map for `for_each`, with the name of each pool as its key".to_owned(),

@@ -21,6 +21,8 @@ pub struct ChartVersion {
     pub shared: bool,
     /// The few texts of which it is one that is not known.
     cases: Vec<Value>,
+    /// The null by which it is left to its default.
+    null: Option<Value>,
 }
 
 /// What fixes the version of a chart.
@@ -48,7 +50,7 @@ impl ChartVersion {
         let cases = written.and_then(Value::cases).unwrap_or_default();
         let is_text = cases.iter().all(|it| it.as_str().is_some());
         let cases = if is_text { cases } else { Vec::new() };
-        Self { setting, literal: written.and_then(literal), pin, shared: false, cases }
+        Self { setting, literal: written.and_then(literal), pin, shared: false, cases, null: None }
     }
 
     /// A version that is written, or else the newest.
@@ -130,6 +132,26 @@ impl ChartVersion {
         Self { setting, cases: Vec::new(), ..self }
     }
 
+    /// The same where a null leaves it to its default.
+    #[must_use]
+    pub fn with_null(self, null: Option<&Value>) -> Self {
+        Self { null: null.filter(|it| it.is_null()).cloned(), ..self }
+    }
+
+    /// Whether one null, by way of a variable say, leaves both to the default.
+    #[must_use]
+    pub fn shares_null(&self, other: &Self) -> bool {
+        let place = |it: &Self| it.null.as_ref().map(|it| it.span);
+        place(self).is_some_and(|it| place(other) == Some(it))
+    }
+
+    /// Whether two versions are certainly the same or certainly different, as two settings are. Those that one null
+    /// leaves to the default are the same.
+    #[must_use]
+    pub fn same_as(&self, other: &Self) -> Option<bool> {
+        if self.shares_null(other) { Some(true) } else { self.setting.same_as(&other.setting) }
+    }
+
     /// The same where what is written is only a default, which callers of its module replace.
     #[must_use]
     pub fn of_callers(self) -> Self {
@@ -149,7 +171,14 @@ impl ChartVersion {
     pub fn of_module(default: Option<String>, place: Span) -> Self {
         let setting = default
             .map_or_else(|| Setting::unknown(place), |version| Setting::default(version, place));
-        Self { setting, literal: None, pin: Pin::Elsewhere, shared: false, cases: Vec::new() }
+        Self {
+            setting,
+            literal: None,
+            pin: Pin::Elsewhere,
+            shared: false,
+            cases: Vec::new(),
+            null: None,
+        }
     }
 
     /// The version of a chart of this repository, as it is written there: to change it alone changes nothing.

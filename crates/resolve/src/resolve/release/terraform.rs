@@ -255,7 +255,9 @@ impl ReleaseReader<'_> {
     /// The version. That of a module for any caller is not known where it is the default of its variable.
     fn version(&self, body: &Value, spelling: &Spelling, report_span: Span) -> ChartVersion {
         let written = first(body, &spelling.version).present();
-        let version = ChartVersion::new(written, self.pin(body, spelling), report_span);
+        let entry = spelling.version.iter().find_map(|it| entry_at(body, it));
+        let version = ChartVersion::new(written, self.pin(body, spelling), report_span)
+            .with_null(entry.map(|it| &it.value));
         let own = |it: &Step| {
             let folder = self.files.get(it.span.file).folder();
             it.kind.variable().is_some() && folder == &*self.root.folder

@@ -131,7 +131,7 @@ const FUNCTIONS: &[Function] = &[
     Function("range", 1, 3, How::Whole(list::range)),
     Function("regex", 2, 2, How::Whole(pattern::regex)),
     Function("regexall", 2, 2, How::Whole(pattern::regex_all)),
-    Function("replace", 3, 3, How::Whole(pattern::replace)),
+    Function("replace", 3, 3, How::Parts(pattern::replace)),
     Function("reverse", 1, 1, How::Parts(list::reverse)),
     Function("rsadecrypt", 2, 2, How::Never),
     Function("sensitive", 1, 1, How::Parts(conversion::same)),

@@ -12,9 +12,11 @@ use regex_automata::{
 use crate::{
     resolve::terraform::functions::{
         argument,
+        assemble::Assembly,
         call::{Call, CallResult, EvaluationError, MOST_BYTES, MOST_ITEMS},
+        scalar,
     },
-    value::{Entry, Kind, Value},
+    value::{Entry, Kind, Text, Value},
 };
 
 /// Larger automata than this are not built, bytes.
@@ -55,36 +57,62 @@ pub(super) fn regex_all(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(Value::list(items, call.span))
 }
 
-/// `replace`: a text between slashes is a regular expression.
+/// `replace`: a text between slashes is a regular expression. What is kept has its places in the text; what takes the
+/// place of the rest need not be known, unless it may name groups.
 ///
 /// # Errors
 /// When an argument is no text.
 pub(super) fn replace(call: &Call<'_>, arguments: &[Value]) -> CallResult {
-    let text = argument::text(call, arguments, 0)?;
-    let what = argument::text(call, arguments, 1)?;
-    let with = argument::text(call, arguments, 2)?;
-    let pattern = what.strip_prefix('/').and_then(|it| it.strip_suffix('/'));
-    let Some(pattern) = pattern else {
-        let found = text.matches(&*what).count();
-        if found.saturating_mul(with.len()).saturating_add(text.len()) > MOST_BYTES {
-            return Ok(call.unknown());
-        }
-        return Ok(call.text(text.replace(&*what, &with)));
+    let (Some(text), Some(what)) = (given(call, arguments, 0)?, given(call, arguments, 1)?) else {
+        return Ok(call.unknown());
     };
-    let Some(regex) = compile(call, pattern)? else { return Ok(call.unknown()) };
-    let mut result = String::new();
+    let whole = argument::at(call, arguments, 0)?.span;
+    let with = argument::at(call, arguments, 2)?;
+    let Some(known) = text.known() else { return Ok(call.unknown()) };
+    let pattern = what.text.strip_prefix('/').and_then(|it| it.strip_suffix('/'));
+    let mut result = Assembly::default();
     let mut from = 0;
-    for captures in regex.captures_iter(&*text) {
-        let Some(whole) = captures.get_match() else { continue };
-        result.push_str(&text[from..whole.start()]);
-        expand(&with, &regex, &captures, &text, &mut result);
-        from = whole.end();
+    let Some(pattern) = pattern else {
+        for (at, found) in known.match_indices(&*what.text) {
+            result.push_run(&text, &known[from..at], from, whole);
+            from = at + found.len();
+            if result.push_scalar(with).is_none() {
+                return call.fault("needs a string");
+            }
+            if result.len() > MOST_BYTES {
+                return Ok(call.unknown());
+            }
+        }
+        result.push_run(&text, &known[from..], from, whole);
+        return Ok(call.value(Kind::String(result.finish())));
+    };
+    let Some(expansion) = given(call, arguments, 2)? else { return Ok(call.unknown()) };
+    let Some(regex) = compile(call, pattern)? else { return Ok(call.unknown()) };
+    for captures in regex.captures_iter(known) {
+        let Some(found) = captures.get_match() else { continue };
+        result.push_run(&text, &known[from..found.start()], from, whole);
+        let mut expanded = String::new();
+        expand(&expansion.text, &regex, &captures, known, &mut expanded);
+        result.push(&expanded, with.span);
+        from = found.end();
         if result.len() > MOST_BYTES {
             return Ok(call.unknown());
         }
     }
-    result.push_str(&text[from..]);
-    Ok(call.text(result))
+    result.push_run(&text, &known[from..], from, whole);
+    Ok(call.value(Kind::String(result.finish())))
+}
+
+/// An argument as text; `None` where a part of it is not known.
+fn given(
+    call: &Call<'_>,
+    arguments: &[Value],
+    index: usize,
+) -> Result<Option<Text>, EvaluationError> {
+    match scalar::scalar_text(argument::at(call, arguments, index)?) {
+        Some(text) => Ok(text.ok().filter(|it| it.holes.is_empty())),
+        None => call.fault("needs a string"),
+    }
 }
 
 /// The value of a match: its text, the list of its groups, or an object of its named groups.
