@@ -189,10 +189,11 @@ fn reported(files: &Files, errors: impl Iterator<Item = ParseError>) -> Vec<Pars
     by_file.into_iter().flat_map(|(file, errors)| of_file(files, file, errors)).collect()
 }
 
-/// The same: Terraform takes the last of two keys without complaint, which is worth a look where it is about Karpenter.
+/// The same: Terraform and Terragrunt take the last of two keys without complaint, which is worth a look where it is about
+/// Karpenter.
 fn of_code(files: &Files, mut error: ParseError) -> ParseError {
     let file = files.get(error.span.file);
-    let is_code = matches!(file.ending(), "tf" | "tofu" | "tfvars");
+    let is_code = matches!(file.ending(), "tf" | "tofu" | "tfvars" | "hcl");
     let is_taken = error.severity == Severity::Warning && error.is_duplicate_key();
     if is_code && is_taken && !names_karpenter(file.text()) {
         error.severity = Severity::Note;

@@ -16,6 +16,8 @@ fn a_key_written_twice_in_code_matters_where_it_is_about_karpenter() {
     for (path, text, severity) in [
         ("dns.tf", "locals { zones = { a = 1, a = 2 } }", Severity::Note),
         ("dns.tf", "locals { karpenter = { a = 1, a = 2 } }", Severity::Warning),
+        ("dns.hcl", "inputs = { zones = { a = 1, a = 2 } }", Severity::Note),
+        ("dns.hcl", "inputs = { karpenter = { a = 1, a = 2 } }", Severity::Warning),
         ("dns.yaml", "a: 1", Severity::Warning),
     ] {
         let files = Files::new(vec![SourceFile::new(path, text)]);
