@@ -54,7 +54,8 @@ fn judged<'a>(model: &Model, pool: &'a NodePool) -> Result<UnusedTaint<'a>, Sile
     }
     // The workloads of such a cluster are somebody else's, and described elsewhere.
     let near = model.pool_groups(&pool.scope).concat();
-    if !near.iter().any(|it| is_in_use(model, it)) {
+    let is_only = |it: &Workload| !is_controller(it) && sees_only(model, it, pool);
+    if !near.iter().any(|it| is_in_use(model, it)) && !model.workloads.iter().any(is_only) {
         return Err(Silence::sound("the pods of the repository use none of the NodePools"));
     }
     let lasting = pool
@@ -87,6 +88,17 @@ fn without_workloads(model: &Model) -> Silence {
         }
         None => Silence::sound("there are no workloads in the repository"),
     }
+}
+
+/// Whether a pool is the only one of the cluster that a workload surely runs in: if that does not tolerate its taint, no
+/// node of Karpenter is for it.
+fn sees_only(model: &Model, workload: &Workload, pool: &NodePool) -> bool {
+    let is_pod_of_the_cluster = workload.managed.is_none()
+        && workload.kind != WorkloadKind::DaemonSet
+        && !workload.is_inert();
+    let groups = model.pool_groups(&workload.scope);
+    is_pod_of_the_cluster
+        && matches!(groups.as_slice(), [only] if matches!(only.as_slice(), [it] if std::ptr::eq(*it, pool)))
 }
 
 /// Whether nothing keeps all pods of the repository off a pool.
