@@ -13,9 +13,10 @@ use crate::{
         Model,
         node_pool::class::NodeClass,
         role_maker::{RoleMaker, RoleMakers},
+        scope::Scoped,
     },
-    resolve::{answers, setting::Setting, terraform::object::Mode},
-    source::Span,
+    resolve::{answers, scope::Scope, setting::Setting, terraform::object::Mode},
+    source::{Span, is_below},
     value::{
         Field, HOLE_START, Kind, Value, alternatives::alternatives, cause::Cause,
         stand_in::is_stand_in,
@@ -84,6 +85,10 @@ fn misnamed<'m>(
     (field, written): (&'static str, &Value),
 ) -> Result<Misnamed<'m>, Silence> {
     let subject = class.subject.as_ref();
+    if is_for_auto_mode_alone(model, class) {
+        let words = "its cluster may be of EKS Auto Mode, and no Karpenter is beside it";
+        return Err(Silence::undecided(Cause::Value, words));
+    }
     if is_arn(written) {
         if field == "role" && may_shorten_arns(model, class) {
             return Err(Silence::sound("Karpenter takes the name out of the ARN of a role"));
@@ -115,6 +120,17 @@ fn misnamed<'m>(
         return Err(Silence::undecided(Cause::Value, format!("`{name}` is a placeholder")));
     }
     guessed(model, makers, class, (written.span, name))
+}
+
+/// Whether a class is in the folder of clusters that may be of EKS Auto Mode, with no Karpenter of their own.
+fn is_for_auto_mode_alone(model: &Model, class: &NodeClass) -> bool {
+    let clusters = model.clusters_near(&class.scope);
+    let is_its = |it: &Scope| clusters.iter().any(|own| is_below(&it.folder, &own.scope.folder));
+    let (_, installation) = model.karpenter_near(&class.scope);
+    !clusters.is_empty()
+        && clusters.iter().all(|it| it.may_be_auto)
+        && is_its(&class.scope)
+        && !installation.is_some_and(|it| is_its(it.scope()))
 }
 
 /// What is wrong with a name that a generated suffix belongs to, or that has one.
