@@ -10,7 +10,11 @@ use std::{borrow::Cow, collections::BTreeSet};
 use crate::{
     checks::{
         settled,
-        unsatisfiable::{fault::RequirementFault, region::elsewhere, value::nobody_has},
+        unsatisfiable::{
+            fault::{OtherLabel, RequirementFault},
+            region::elsewhere,
+            value::{is_whole, nobody_has},
+        },
     },
     findings::silence::Silence,
     knowledge::instances::{InstanceType, LabelValue, instances},
@@ -59,14 +63,11 @@ pub(crate) fn unsatisfiable(
 
 fn judged(model: &Model, pool: &NodePool) -> Result<Vec<RequirementFault>, Silence> {
     settled::pool(model, pool)?;
-    if !pool.class_group.known_to_be(EC2) {
-        return Err(Silence::undecided(
-            Cause::Value,
-            "EKS Auto Mode has types and labels of its own",
-        ));
-    }
     let offerings = &pool.offerings;
     let all = offerings.requirements();
+    if !pool.class_group.known_to_be(EC2) {
+        return of_auto_mode(pool);
+    }
     if let Some(fault) = contradiction(offerings) {
         return Ok(vec![fault]);
     }
@@ -81,7 +82,10 @@ fn judged(model: &Model, pool: &NodePool) -> Result<Vec<RequirementFault>, Silen
         }
     }
     match doubt {
-        _ if !faults.is_empty() => return Ok(faults),
+        _ if !faults.is_empty() => {
+            still_empty(offerings, &mut faults);
+            return Ok(faults);
+        }
         Some(silence) => return Err(silence),
         None => {}
     }
@@ -90,6 +94,52 @@ fn judged(model: &Model, pool: &NodePool) -> Result<Vec<RequirementFault>, Silen
         return too_few(model, pool);
     }
     Ok(vec![pair(offerings, all).unwrap_or(RequirementFault::Together)])
+}
+
+/// What nobody has in EKS Auto Mode either, which has types and labels of its own.
+fn of_auto_mode(pool: &NodePool) -> Result<Vec<RequirementFault>, Silence> {
+    let offerings = &pool.offerings;
+    let known = offerings.requirements().iter().filter(|(key, it)| is_whole(key) && !it.is_open());
+    let known = known.filter(|_| pool.is_of_auto_mode() == Some(true));
+    let found = known.filter_map(|(key, set)| nobody_has(key, set, offerings).ok()?);
+    let faults: Vec<RequirementFault> = found.collect();
+    if faults.is_empty() {
+        let words = "EKS Auto Mode has types and labels of its own";
+        return Err(Silence::undecided(Cause::Value, words));
+    }
+    Ok(faults)
+}
+
+/// Notes the requirement that leaves nothing where the only fault is mended.
+fn still_empty(offerings: &Offerings, faults: &mut [RequirementFault]) {
+    let [RequirementFault::Values { key, wrong, has_others: false, instead, beside }] = faults
+    else {
+        return;
+    };
+    let set = |values: &[String]| ValueSet::one_of(values.iter().map(|it| Some(it.as_str())));
+    let mut meant = Requirements::default();
+    match instead {
+        Some(OtherLabel::Generations { categories, generations }) => {
+            meant.add("karpenter.k8s.aws/instance-category", set(categories));
+            meant.add("karpenter.k8s.aws/instance-generation", set(generations));
+        }
+        Some(OtherLabel::Same(_) | OtherLabel::Families) => return,
+        None => {
+            let values: Vec<String> = wrong.iter().filter_map(|it| it.meant.clone()).collect();
+            if values.len() < wrong.len() {
+                return;
+            }
+            meant.add(key, set(&values));
+        }
+    }
+    let others = offerings.requirements().iter().filter(|(it, set)| it != key && !set.is_open());
+    let mut others = others.filter(|(it, other)| {
+        let mut both = meant.clone();
+        both.add(it, (*other).clone());
+        let demands = both.of_types();
+        instances().types.iter().all(|it| demands.take(it) == Some(false))
+    });
+    *beside = others.find_map(|(it, _)| Some((it.to_owned(), *offerings.places(it).first()?)));
 }
 
 /// A label of which the instance types have fewer values than `minValues` asks for.

@@ -27,7 +27,7 @@ fn check(model: &Model, findings: &mut Findings) {
 
 fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Findings) {
     let finding = match fault {
-        RequirementFault::Values { key, wrong, has_others, instead } => {
+        RequirementFault::Values { key, wrong, has_others, instead, beside } => {
             let Some((first, others)) = wrong.split_first() else { return };
             let values: Vec<&str> = wrong.iter().map(|it| &*it.words).collect();
             let message = format!("No node has the `{}` {}", short(key), either(&values));
@@ -37,6 +37,10 @@ fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Find
             }
             for it in others {
                 finding.note_elsewhere(it.place, format!("nor {}", it.words));
+            }
+            if let Some((other, place)) = beside {
+                let words = format!("no type that is meant meets this for `{}`", short(other));
+                finding.note_elsewhere(place.values, words);
             }
             finding.help(instead.as_ref().map_or_else(|| meant(wrong), |it| elsewhere(it, &values)))
         }

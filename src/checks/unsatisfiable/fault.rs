@@ -42,6 +42,8 @@ pub(crate) enum RequirementFault {
         has_others: bool,
         /// What requires what the values stand for, where none of them is a value of this label.
         instead: Option<OtherLabel>,
+        /// Another requirement that no type meets together with what is meant, and its label.
+        beside: Option<(String, Place)>,
     },
     /// Zones that the region of the cluster has not.
     Zones {

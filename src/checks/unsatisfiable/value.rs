@@ -20,6 +20,11 @@ use crate::{
     value::cause::Cause,
 };
 
+/// Whether all values of a label are known, whoever makes the nodes.
+pub(super) fn is_whole(key: &str) -> bool {
+    WHOLE.iter().any(|(it, _)| *it == key)
+}
+
 /// The values that a label may have, where these are all.
 const WHOLE: &[(&str, &[&str])] = &[
     ("kubernetes.io/arch", &["amd64", "arm64"]),
@@ -76,6 +81,11 @@ pub(super) fn nobody_has(
             }
             Some(known) => of_longer(key, value, known)
                 .or_else(|| in_mib(key, value, known))
+                .or_else(|| {
+                    key.ends_with("/instance-family")
+                        .then(|| with_processor(value, known).last().copied().map(str::to_owned))
+                        .flatten()
+                })
                 .or_else(|| meant(value, known)),
         };
         wrong.push(WrongValue { words: format!("`{value}`"), meant, place });
@@ -91,7 +101,8 @@ pub(super) fn nobody_has(
             let has_others = has_others || doubt.is_some();
             let values = || wrong.iter().map(|it| it.words.trim_matches('`'));
             let instead = if has_others { None } else { other_label(key, values()) };
-            Ok(Some(RequirementFault::Values { key: key.to_owned(), wrong, has_others, instead }))
+            let key = key.to_owned();
+            Ok(Some(RequirementFault::Values { key, wrong, has_others, instead, beside: None }))
         }
     }
 }
@@ -131,12 +142,13 @@ fn beyond(key: &str, set: &ValueSet, place: Span) -> Option<RequirementFault> {
         wrong: vec![WrongValue { words: described(set), meant: None, place }],
         has_others: false,
         instead: None,
+        beside: None,
     })
 }
 
 /// Whether no newer type can have a value either.
 fn is_certain(key: &str, value: &str, known: &BTreeSet<&str>) -> bool {
-    if WHOLE.iter().any(|(it, _)| *it == key) {
+    if is_whole(key) {
         return true;
     }
     let odd = value
@@ -154,7 +166,7 @@ fn is_certain(key: &str, value: &str, known: &BTreeSet<&str>) -> bool {
         }),
         "instance-size" => meant(value, known).is_some(),
         "instance-category" => value.contains(|it: char| it.is_ascii_digit() || it == '.'),
-        "instance-family" => value.contains('.'),
+        "instance-family" => value.contains('.') || !with_processor(value, known).is_empty(),
         "instance-generation" => value.parse::<u32>().is_err(),
         "instance-cpu-manufacturer" | "instance-hypervisor" => true,
         "instance-memory" => value.parse::<u32>().is_ok_and(|it| it < LEAST_MEMORY),
@@ -220,6 +232,23 @@ fn of_longer(key: &str, value: &str, known: &BTreeSet<&str>) -> Option<String> {
     known.get(&value[..end?]).map(|it| (*it).to_owned())
 }
 
+/// The families of a generation, `r6a`, `r6g`, `r6i` for `r6`, that all name their processor: AWS has no family without that
+/// letter beside one for Intel or beside those of several.
+fn with_processor<'k>(value: &str, known: &BTreeSet<&'k str>) -> Vec<&'k str> {
+    let is_generation = value.starts_with(|it: char| it.is_ascii_lowercase())
+        && value.ends_with(|it: char| it.is_ascii_digit());
+    if !is_generation || known.contains(value) {
+        return Vec::new();
+    }
+    let named = |letter: &char| known.get(format!("{value}{letter}").as_str()).copied();
+    let has = |letter: char| {
+        let start = format!("{value}{letter}");
+        known.iter().any(|it| it.starts_with(&start))
+    };
+    let is_certain = has('i') || has('a') && has('g');
+    if is_certain { ['a', 'g', 'i'].iter().filter_map(named).collect() } else { Vec::new() }
+}
+
 /// The memory in MiB that is meant by a number of GiB.
 fn in_mib(key: &str, value: &str, known: &BTreeSet<&str>) -> Option<String> {
     let is_memory = key.ends_with("/instance-memory");
@@ -244,7 +273,10 @@ fn described(set: &ValueSet) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{Known, in_mib, is_certain, is_region, is_zone, known_values, meant, of_longer};
+    use super::{
+        Known, in_mib, is_certain, is_region, is_zone, known_values, meant, of_longer,
+        with_processor,
+    };
     use crate::knowledge::instances::instances;
 
     #[test]
@@ -288,6 +320,20 @@ mod tests {
             let known = known.into_iter().collect();
             assert_eq!(of_longer(key, value, &known).as_deref(), wanted, "{key}: {value}");
         }
+    }
+
+    #[test]
+    fn a_generation_whose_families_name_their_processor_is_no_family() {
+        let key = "karpenter.k8s.aws/instance-family";
+        let Some(Known::Values(known)) = known_values(key) else { panic!("{key}") };
+        let known = known.into_iter().collect();
+        for (value, is_wrong) in
+            [("r6", true), ("m7", true), ("c6", true), ("r99", false), ("g4", false), ("t4", false)]
+        {
+            assert_eq!(is_certain(key, value, &known), is_wrong, "{value}");
+        }
+        assert_eq!(with_processor("r6", &known), ["r6a", "r6g", "r6i"]);
+        assert!(with_processor("r5", &known).is_empty());
     }
 
     #[test]
