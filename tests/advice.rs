@@ -344,3 +344,35 @@ fn the_documents_of_a_data_source_have_kinds_and_names_in_its_map() {
         );
     }
 }
+
+#[test]
+fn what_leaves_a_pool_empty_all_the_same_is_named_beside_its_fault() {
+    let pool = |cpu: &str| {
+        format!(
+            "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{ name: web }}\nspec:\n  limits: {{ cpu: 10 }}\n  template:\n    spec:\n      \
+             nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }}\n      requirements:\n        \
+             - {{ key: karpenter.k8s.aws/instance-category, operator: In, values: [t3, t4] }}\n        \
+             - {{ key: karpenter.k8s.aws/instance-cpu, operator: In, values: [\"{cpu}\"] }}\n"
+        )
+    };
+    for (cpu, wanted) in [("1", 2), ("2", 1)] {
+        let found = found("unsatisfiable-nodepool", &[("pool.yaml", &pool(cpu))]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].notes.len(), wanted, "{:?}", found[0].notes);
+    }
+}
+
+#[test]
+fn a_chart_around_karpenter_alone_installs_no_other() {
+    const MAIN: &str = "resource \"helm_release\" \"this\" {\n  name = \"karpenter\"\n  chart = \"${path.module}/chart\"\n}\n";
+    const KARPENTER: &str = "apiVersion: v2\nname: karpenter\nversion: 0.1.0\ndependencies:\n  \
+                             - { name: karpenter, repository: \"oci://public.ecr.aws/karpenter\", version: 1.6.0 }\n";
+    let other =
+        "  - { name: keda, repository: \"https://kedacore.github.io/charts\", version: 2.17.0 }\n";
+    for (more, wanted) in [("", "`skip_crds = true` on this one"), (other, "other charts, too")] {
+        let chart = format!("{KARPENTER}{more}");
+        let files = [("main.tf", MAIN), ("chart/Chart.yaml", &chart)];
+        let help = help("crds-never-upgraded", &files);
+        assert!(help.contains(wanted), "{more}: {help}");
+    }
+}

@@ -202,13 +202,16 @@ fn lacks_crd_chart(release: &Release) -> bool {
     }
 }
 
-/// Whether one block of Terraform installs a release and charts that are not Karpenter's.
+/// Whether one block of Terraform installs a release and charts that are not Karpenter's, other than the one around it.
 #[must_use]
 pub(crate) fn is_one_of_many(model: &Model, release: &Release) -> bool {
     // What is written in a mapping of its own is so for that chart alone.
+    let is_around = |it: &Release| it.local_chart.is_some() && it.local_chart == release.part_of;
+    let is_sibling = |it: &Release| it.part_of.is_some() && it.part_of == release.part_of;
     let is_other = |it: &Release| {
         !it.is_of_karpenter()
-            && it.shares_block_with(release)
+            && !is_around(it)
+            && (it.shares_block_with(release) || is_sibling(it))
             && it.report_span == release.report_span
     };
     model.releases.iter().any(is_other)

@@ -30,6 +30,8 @@ fn check(model: &Model, findings: &mut Findings) {
         if crds::is_one_of_many(model, controller) {
             finding
                 .note_elsewhere(controller.version.span(), "the version of Karpenter among them");
+        } else if controller.part_of.is_some() && !is_installed_elsewhere {
+            finding.note_elsewhere(controller.version.span(), "the version of Karpenter");
         }
     }
 }
