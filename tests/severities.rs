@@ -2835,3 +2835,54 @@ fn crds_that_come_first_in_what_is_one_version_give_a_note() {
         assert_eq!(found, [wanted], "{text}");
     }
 }
+
+#[test]
+fn a_fault_in_the_order_of_images_is_a_note_where_each_class_has_one() {
+    let class = |name: &str, terms: &str| {
+        format!(
+            "apiVersion: karpenter.k8s.aws/v1beta1\nkind: EC2NodeClass\nmetadata: {{ name: {name} }}\nspec:\n  \
+             amiFamily: AL2\n  role: nodes\n  amiSelectorTerms: {terms}\n"
+        )
+    };
+    let (one, two) = ("[{ id: ami-0123456789abcdef0 }]", "[{ id: ami-01 }, { id: ami-02 }]");
+    for (version, own, other, wanted) in [
+        ("0.36.1", one, one, Note),
+        ("0.36.1", one, two, Warning),
+        ("0.36.1", one, "[{ name: shop-* }]", Warning),
+        ("1.8.4", one, one, Warning),
+    ] {
+        let release = format!(
+            "releases:\n  - name: karpenter\n    chart: oci://public.ecr.aws/karpenter/karpenter\n    version: {version}\n"
+        );
+        let (own, other) = (class("web", own), class("batch", other));
+        let files = [("helmfile.yaml", &*release), ("web.yaml", &own), ("batch.yaml", &other)];
+        assert_eq!(severities("known-bad-release", &files), [wanted], "{version}: {other}");
+    }
+}
+
+#[test]
+fn a_value_that_nothing_has_beside_others_is_a_note() {
+    let pool = |class: &str, key: &str, values: &str| {
+        format!(
+            "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{ name: web }}\nspec:\n  limits: {{ cpu: 10 }}\n  \
+             template: {{ spec: {{ nodeClassRef: {class}, requirements: [{{ key: {key}, operator: In, values: {values} }}] }} }}\n"
+        )
+    };
+    let karpenter = "{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }";
+    let auto_mode = "{ group: eks.amazonaws.com, kind: NodeClass, name: default }";
+    let (family, arch) = ("karpenter.k8s.aws/instance-family", "kubernetes.io/arch");
+    for (class, key, values, wanted) in [
+        (karpenter, family, "[m5, r6]", &[Note][..]),
+        (karpenter, family, "[m5, m99]", &[]),
+        (karpenter, family, "[r6]", &[Error]),
+        (karpenter, arch, "[amd64, x86_64]", &[Note]),
+        (auto_mode, arch, "[amd64, x86_64]", &[Note]),
+        (auto_mode, arch, "[x86_64]", &[Error]),
+        (auto_mode, arch, "[amd64, arm64]", &[]),
+        (auto_mode, "eks.amazonaws.com/instance-family", "[r6]", &[]),
+    ] {
+        let pool = pool(class, key, values);
+        let found = severities("unsatisfiable-nodepool", &[("pool.yaml", &pool)]);
+        assert_eq!(found, wanted, "{pool}");
+    }
+}

@@ -4,8 +4,9 @@ use crate::{
     checks::varying::versions,
     findings::silence::Silence,
     knowledge::publication::{self, KnownFault},
-    model::Model,
+    model::{Model, node_pool::class::NodeClass},
     resolve::{release::Release, setting::Setting},
+    source::Span,
     value::Value,
 };
 
@@ -26,4 +27,26 @@ pub(crate) fn known_fault(model: &Model, release: &Release) -> Result<KnownFault
         gate.decided("the feature gate that its fault needs")?;
     }
     Err(Silence::sound("the feature gate that its fault needs is off"))
+}
+
+/// The image of the first class, where a fault is about the order of images and each class of the repository has one image
+/// alone, by its id.
+pub(crate) fn only_image(model: &Model, fault: &KnownFault) -> Option<Span> {
+    let is_former = |it: &str| it == "AWSNodeTemplate";
+    if !fault.is_of_image_order
+        || model.karpenter_objects.iter().any(|it| is_former(&it.object.kind))
+    {
+        return None;
+    }
+    let images: Option<Vec<Span>> = model.node_classes.iter().map(image_by_id).collect();
+    images?.first().copied()
+}
+
+fn image_by_id(class: &NodeClass) -> Option<Span> {
+    let terms =
+        class.object.at("spec.amiSelectorTerms").present().filter(|_| !class.is_in_doubt)?;
+    let list = terms.as_list()?;
+    let [only] = list.items.as_slice() else { return None };
+    let id = only.get("id").present()?;
+    (list.rest.is_none() && id.as_str().is_some_and(|it| it.starts_with("ami-"))).then_some(id.span)
 }

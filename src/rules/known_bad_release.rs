@@ -1,7 +1,11 @@
 use crate::{
-    checks::{compatibility::incompatible, known_fault::known_fault, rendered_controller},
-    findings::Findings,
-    knowledge::publication::tag,
+    checks::{
+        compatibility::incompatible,
+        known_fault::{known_fault, only_image},
+        rendered_controller,
+    },
+    findings::{Finding, Findings, Severity},
+    knowledge::publication::{KnownFault, tag},
     model::Model,
     resolve::release::Release,
     rules::{Rule, kubernetes_version_unsupported::way_to},
@@ -16,8 +20,9 @@ fn check(model: &Model, findings: &mut Findings) {
             continue;
         };
         let Some(version) = release.version.named() else { continue };
-        findings
-            .report(release.version.span(), format!("Karpenter {version} {}", fault.what))
+        let finding =
+            findings.report(release.version.span(), format!("Karpenter {version} {}", fault.what));
+        lower(model, &fault, finding)
             .notes(release.version.steps())
             .about(release.subject.as_ref())
             .help(if let Some(way) = way_to_cluster(model, release) {
@@ -36,12 +41,19 @@ fn check(model: &Model, findings: &mut Findings) {
         let diagnosis = rendered_controller::known_fault(model, controller);
         let Some(fault) = findings.fault(rendered.report_span, diagnosis) else { continue };
         let Some(version) = installation.version.known() else { continue };
-        findings
-            .report(installation.version.span(), format!("Karpenter `{version}` {}", fault.what))
+        let message = format!("Karpenter `{version}` {}", fault.what);
+        lower(model, &fault, findings.report(installation.version.span(), message))
             .notes(installation.version.steps())
             .about(rendered.subject.as_ref())
             .help(later_patch(fault.fixed));
     }
+}
+
+/// A note where no class has several images, whose order could change.
+fn lower<'f>(model: &Model, fault: &KnownFault, finding: &'f mut Finding) -> &'f mut Finding {
+    let Some(image) = only_image(model, fault) else { return finding };
+    finding.at_most(Severity::Note);
+    finding.note(image, "the bug is in the order of several images, and the class has this one")
 }
 
 /// Where no patch of the same minor works with the cluster, the way to a release that does: another rule says why.

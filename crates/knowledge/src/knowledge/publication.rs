@@ -41,6 +41,8 @@ pub struct KnownFault {
     pub fixed: &'static str,
     /// The values of the chart of which one has to be true for the fault to show; none if it always does.
     pub gates: Vec<&'static str>,
+    /// Whether it comes from the order of the images that a class may have.
+    pub is_of_image_order: bool,
 }
 
 static READ: LazyLock<Read<Publication>> = LazyLock::new(|| {
@@ -126,7 +128,9 @@ pub fn fault(allowed: &Constraint) -> Option<KnownFault> {
     let text = |key: &str| value.get(key).present().and_then(Value::as_str);
     let gates = value.get("gates").present().map_or(&[][..], Value::items);
     let gates = gates.iter().filter_map(Value::as_str).collect();
-    Some(KnownFault { what: text("fault")?, fixed: text("fixed")?, gates })
+    let order = value.get("image_order").present().and_then(Value::as_bool);
+    let is_of_image_order = order == Some(true);
+    Some(KnownFault { what: text("fault")?, fixed: text("fixed")?, gates, is_of_image_order })
 }
 
 /// The facts, by question.
