@@ -9,8 +9,8 @@ use crate::{
             unsatisfiable,
         },
     },
-    findings::{Findings, Severity},
-    model::Model,
+    findings::{Finding, Findings, Severity},
+    model::{Model, node_pool::offerings::Place},
     rules::Rule,
 };
 
@@ -35,13 +35,7 @@ fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Find
             if *has_others {
                 finding.at_most(Severity::Note);
             }
-            for it in others {
-                finding.note_elsewhere(it.place, format!("nor {}", it.words));
-            }
-            if let Some((other, place)) = beside {
-                let words = format!("no type that is meant meets this for `{}`", short(other));
-                finding.note_elsewhere(place.values, words);
-            }
+            note_others(finding, others, beside.as_ref());
             finding.help(instead.as_ref().map_or_else(|| meant(wrong), |it| elsewhere(it, &values)))
         }
         RequirementFault::Zones { zones, has_others, region, region_place } => {
@@ -90,6 +84,17 @@ fn report(Unsatisfiable { pool, fault }: &Unsatisfiable<'_>, findings: &mut Find
         }
     };
     finding.about(pool.subject.as_ref());
+}
+
+/// Notes the other values that nothing has, and what leaves the pool empty all the same.
+fn note_others(finding: &mut Finding, others: &[WrongValue], beside: Option<&(String, Place)>) {
+    for it in others {
+        finding.note_elsewhere(it.place, format!("nor {}", it.words));
+    }
+    if let Some((other, place)) = beside {
+        let words = format!("no type that is meant meets this for `{}`", short(other));
+        finding.note_elsewhere(place.values, words);
+    }
 }
 
 /// What to write in place of values that nothing has.
