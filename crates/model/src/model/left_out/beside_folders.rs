@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::{
     model::left_out::{
-        mention::{NamedPath, is_yaml},
+        mention::{NamedPath, reader::is_yaml},
         unapplied::Unapplied,
     },
     resolve::{gitops::AppliedFolder, kubernetes::names_karpenter_api, kustomize::Kustomize},

@@ -1,12 +1,21 @@
 //! Files that name a path which a kustomization leaves out, or a sample, so that something may apply it.
 
+mod line;
+pub(super) mod reader;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use crate::{
-    model::left_out::unapplied::Unapplied,
+    model::left_out::{
+        mention::{
+            line::{PATH_FLAGS, is_command, tokens},
+            reader::{Line, Reader},
+        },
+        unapplied::Unapplied,
+    },
     source::{
         FileId, Files, SourceFile, aside, distribution, file_name, is_below, outward, parent,
     },
@@ -35,22 +44,6 @@ const READERS: &[&str] = &[
     "yaml",
     "yml",
 ];
-/// Commands that apply objects, and what leads to them.
-const COMMANDS: &[&str] = &["kubectl", "kustomize", "flux ", "argocd ", "helm ", "oc apply", "cd "];
-/// What commands do to apply them.
-const VERBS: &[&str] = &["apply", "build", "create", "install", "replace", "upgrade"];
-/// What commands have that apply nothing.
-const NOT_APPLIED: &[&str] = &["kubectl delete", "--dry-run"];
-/// What searches, changes or removes a file, or only names it.
-const EDITS: &[&str] = &["grep ", "rm ", "sed -i", "yq -i", "echo ", " -delete"];
-/// What writes the file of its last word.
-const COPIES: &[&str] = &["cp ", "mv "];
-/// What ends a word of a line.
-const ENDS: [char; 17] =
-    [' ', '\t', '"', '\'', '`', '(', ')', ',', '=', ':', ';', '[', ']', '<', '>', '|', '&'];
-/// What follows `-f` and its like in them.
-const PATH_FLAGS: &[&str] = &["-k", "-f", "--kustomize", "--filename", "cd"];
-
 /// A path that nothing seems to apply.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NamedPath<'a> {
@@ -85,21 +78,22 @@ impl NamedPath<'_> {
         commented_out(text).any(|it| it.split('/').next() == Some(self.name))
     }
 
-    /// Whether a file names the path outside of comments, or is beside what it holds and applies something.
-    fn is_in_file(&self, file: &SourceFile, text: &str) -> bool {
-        let is_prose = file.ending() == "md";
+    /// Whether a file names the path outside of comments, or is beside what it holds and applies something. Given the
+    /// indexes of the words that name it.
+    fn is_in_file(&self, reader: &Reader<'_>, words: &[usize]) -> bool {
+        let file = reader.file;
         if matches!(self.of, Unapplied::ByAside(_)) && aside::of(file.path()).is_some() {
             return false;
         }
+        let is_sample = matches!(self.of, Unapplied::Sample);
         // What a release says of its own samples, it says to everybody.
         let is_of_release =
             || distribution(&self.path()).is_some_and(|it| is_below(file.path(), it));
-        if matches!(self.of, Unapplied::Sample) && is_of_release() {
+        if is_sample && is_of_release() {
             return false;
         }
-        let is_yaml = is_yaml(file);
         // What objects apply is known, and their patterns name what they do not find.
-        let is_data = is_yaml || file.ending() == "json";
+        let is_data = reader.is_yaml() || file.ending() == "json";
         let is_known = matches!(
             self.of,
             Unapplied::NotFound(_) | Unapplied::ByLeftOut(_) | Unapplied::Excluded(_)
@@ -109,29 +103,28 @@ impl NamedPath<'_> {
         }
         let is_inside = is_below(file.path(), &self.path());
         let is_beside = file.folder() == self.folder;
-        let removes =
-            |it: &str| it.contains("kubectl delete") && (is_inside || self.is_in(it, is_beside));
+        let lines = || reader.lines_with(words, is_beside);
+        let removes = |it: &Line<'_>| it.removes && self.is_in(it.text, is_beside);
         // What is applied and removed again is tried out.
-        if is_prose && matches!(self.of, Unapplied::Sample) && text.lines().any(removes) {
+        if is_sample
+            && reader.is_prose
+            && (is_inside && reader.removes || lines().any(|it| removes(&it)))
+        {
             return false;
         }
         if is_inside {
-            return !is_yaml && text.lines().any(|it| is_command(it) && has_any(it, VERBS));
+            return !reader.is_yaml() && reader.applies;
         }
-        let is_shell = matches!(file.ending(), "sh" | "bash");
-        let mut comment = BlockComment::in_code_of(file.ending());
-        let is_sample = matches!(self.of, Unapplied::Sample);
         // What is only tried out, or removed, is not applied so.
-        let is_other = |it: &str| is_sample && has_any(it, NOT_APPLIED);
-        text.lines().filter(|it| !comment.holds(it) && !is_other(it)).any(|line| {
-            let line = if is_prose { line } else { without_comment(line) };
-            let line = if is_shell { what_is_read(line) } else { line };
-            // Text with code in it, as of Markdown, describes.
-            let describes = is_prose
-                || is_yaml && line.contains('`')
-                || matches!(self.of, Unapplied::NotFound(_));
-            (!describes || is_command(line)) && self.is_in(line, is_beside)
-        })
+        lines().filter(|it| !(is_sample && it.applies_nothing)).any(
+            |Line { text: line, .. }| {
+                // Text with code in it, as of Markdown, describes.
+                let describes = reader.is_prose
+                    || reader.is_yaml() && line.contains('`')
+                    || matches!(self.of, Unapplied::NotFound(_));
+                (!describes || is_command(line)) && self.is_in(line, is_beside)
+            },
+        )
     }
 
     /// Whether a line names the path: `kubectl apply -k apps/karpenter`, `path: ./apps/*`.
@@ -141,7 +134,7 @@ impl NamedPath<'_> {
         let is_near = is_beside || !matches!(self.of, Unapplied::Sample);
         let is_command = is_command(line) && is_near;
         let mut before = "";
-        line.split(ENDS).filter(|it| !it.is_empty()).any(|token| {
+        tokens(line).any(|token| {
             let is_flagged = PATH_FLAGS.contains(&before);
             let is_asked = is_command && is_flagged;
             before = token;
@@ -194,25 +187,6 @@ impl NamedPath<'_> {
     }
 }
 
-/// Which lines of Terraform are a comment that begins with `//`, or in one of several lines: from one that begins with
-/// `/*`, as paths have that inside.
-struct BlockComment {
-    is_known: bool,
-    is_open: bool,
-}
-
-impl BlockComment {
-    fn in_code_of(ending: &str) -> Self {
-        Self { is_known: matches!(ending, "tf" | "tofu" | "hcl"), is_open: false }
-    }
-
-    fn holds(&mut self, line: &str) -> bool {
-        let is_inside = self.is_known && (self.is_open || line.trim_start().starts_with("/*"));
-        self.is_open = is_inside && !line.trim_end().ends_with("*/");
-        is_inside || self.is_known && line.trim_start().starts_with("//")
-    }
-}
-
 /// Whether a part of a path leads on from where it is used.
 fn is_relative(part: &str) -> bool {
     matches!(part, "" | "." | "..")
@@ -232,38 +206,33 @@ pub(super) fn commented_out(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether it is a file of YAML by its name.
-pub(super) fn is_yaml(file: &SourceFile) -> bool {
-    matches!(file.ending(), "yaml" | "yml")
+/// The words by which paths are named: the last parts of each, and of its folder, as a path that leaves the end open
+/// names the folder above alone.
+struct Words {
+    finder: AhoCorasick,
+    /// The indexes of the words of each path.
+    of_paths: Vec<Vec<usize>>,
+    /// The indexes of the paths of each word.
+    paths: Vec<Vec<usize>>,
 }
 
-/// What a line says outside of a comment.
-fn without_comment(line: &str) -> &str {
-    let line = line.split(" #").next().unwrap_or_default();
-    if line.trim_start().starts_with('#') { "" } else { line }
-}
-
-/// The part of a line of a shell script that may name what is applied later: not what is changed in place, searched or
-/// written.
-fn what_is_read(line: &str) -> &str {
-    let (command, _) = line.split_once('>').unwrap_or((line, ""));
-    if is_command(line) {
-        line
-    } else if has_any(command, EDITS) {
-        ""
-    } else if has_any(command, COPIES) {
-        command.trim_end().rsplit_once(' ').map_or("", |it| it.0)
-    } else {
-        command
+impl Words {
+    /// Those of some paths; `None` where there are too many to be looked for at once.
+    fn of(paths: &[NamedPath<'_>]) -> Option<Self> {
+        let last = |it: &NamedPath<'_>| it.folder.rsplit('/').next().unwrap_or_default().to_owned();
+        let mut by_word: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, path) in paths.iter().enumerate() {
+            for word in [path.name.to_owned(), last(path)].into_iter().filter(|it| !it.is_empty()) {
+                by_word.entry(word).or_default().push(index);
+            }
+        }
+        let finder = AhoCorasick::new(by_word.keys()).ok()?;
+        let mut of_paths = vec![Vec::new(); paths.len()];
+        for (word, paths) in by_word.values().enumerate() {
+            paths.iter().for_each(|it| of_paths[*it].push(word));
+        }
+        Some(Self { finder, of_paths, paths: by_word.into_values().collect() })
     }
-}
-
-fn is_command(line: &str) -> bool {
-    has_any(line, COMMANDS)
-}
-
-fn has_any(line: &str, words: &[&str]) -> bool {
-    words.iter().any(|it| line.contains(it))
 }
 
 /// The indexes of the paths that something names. Each file is looked through once for all of them.
@@ -271,29 +240,23 @@ pub(crate) fn named(files: &Files, paths: &[NamedPath<'_>]) -> HashSet<usize> {
     if paths.is_empty() {
         return HashSet::new();
     }
-    // A path that leaves the end open names the folder above alone.
-    let last = |it: &NamedPath<'_>| it.folder.rsplit('/').next().unwrap_or_default().to_owned();
-    let mut by_word: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (index, path) in paths.iter().enumerate() {
-        for word in [path.name.to_owned(), last(path)].into_iter().filter(|it| !it.is_empty()) {
-            by_word.entry(word).or_default().push(index);
-        }
-    }
-    let Ok(words) = AhoCorasick::new(by_word.keys()) else { return (0..paths.len()).collect() };
+    let Some(words) = Words::of(paths) else { return (0..paths.len()).collect() };
     let mut by_path: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, path) in paths.iter().enumerate() {
         by_path.entry(path.path()).or_default().push(index);
     }
-    let by_word: Vec<Vec<usize>> = by_word.into_values().collect();
     let named_in = |(_, file): (FileId, &SourceFile)| -> Vec<usize> {
+        // What lies in a folder applies it without its name: `kubectl apply -f .`.
+        let around = || outward(file.path()).filter_map(|it| by_path.get(it)).flatten().copied();
         let is_in = |text: &str| {
-            let found = words.find_overlapping_iter(text).map(|it| it.pattern().as_usize());
-            let found: BTreeSet<usize> = found.collect();
-            let mut some: BTreeSet<usize> =
-                found.into_iter().flat_map(|it| &by_word[it]).copied().collect();
-            // What lies in a folder applies it without its name: `kubectl apply -f .`.
-            some.extend(outward(file.path()).filter_map(|it| by_path.get(it)).flatten());
-            some.into_iter().filter(|it| paths[*it].is_in_file(file, text)).collect()
+            if !words.finder.is_match(text) && around().next().is_none() {
+                return Vec::new();
+            }
+            let reader = Reader::of(file, text, &words.finder);
+            let some = reader.words().flat_map(|it| &words.paths[it]).copied();
+            let some: BTreeSet<usize> = some.chain(around()).collect();
+            let is_named = |it: &usize| paths[*it].is_in_file(&reader, &words.of_paths[*it]);
+            some.into_iter().filter(is_named).collect()
         };
         file.skim(is_in)
     };
@@ -306,7 +269,7 @@ pub(crate) fn named(files: &Files, paths: &[NamedPath<'_>]) -> HashSet<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::NamedPath;
+    use super::{NamedPath, Reader, Words};
     use crate::{
         model::left_out::unapplied::Unapplied,
         source::{FileId, SourceFile},
@@ -314,6 +277,11 @@ mod tests {
 
     const PATH: NamedPath<'_> =
         NamedPath { folder: "clusters/apps", name: "karpenter", of: Unapplied::LeftOut(FileId(0)) };
+
+    fn is_named_in(path: &NamedPath<'_>, file: &str, text: &str) -> bool {
+        let (file, words) = (SourceFile::new(file, text), Words::of(&[*path]).unwrap());
+        path.is_in_file(&Reader::of(&file, text, &words.finder), &words.of_paths[0])
+    }
 
     #[test]
     fn paths_are_named_by_those_who_apply_them() {
@@ -346,8 +314,7 @@ mod tests {
             ("root.yaml", "  path: other/apps/*", false),
             ("root.yaml", "  exclude: '^clusters/apps/pools\\.yaml$'", false),
         ] {
-            let source = SourceFile::new(file, line);
-            assert_eq!(PATH.is_in_file(&source, line), is_named, "{file}: {line}");
+            assert_eq!(is_named_in(&PATH, file, line), is_named, "{file}: {line}");
         }
     }
 
@@ -360,8 +327,7 @@ mod tests {
             ("kubectl apply -f examples/ --dry-run=client && \\", false),
             ("kubectl delete -f examples/", false),
         ] {
-            let source = SourceFile::new("clean.sh", line);
-            assert_eq!(SAMPLE.is_in_file(&source, line), is_named, "{line}");
+            assert_eq!(is_named_in(&SAMPLE, "clean.sh", line), is_named, "{line}");
         }
     }
 
@@ -378,8 +344,7 @@ mod tests {
             ("/*\nbody = file(\"${path.module}/pools/web.yaml\")\n*/", false),
             ("/* of the web */\nbody = file(\"${path.module}/pools/web.yaml\")", true),
         ] {
-            let source = SourceFile::new("main.tf", code);
-            assert_eq!(FILE.is_in_file(&source, code), is_named, "{code}");
+            assert_eq!(is_named_in(&FILE, "main.tf", code), is_named, "{code}");
         }
     }
 

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     model::left_out::{
-        mention::{NamedPath, commented_out, is_yaml},
+        mention::{NamedPath, commented_out, reader::is_yaml},
         unapplied::Unapplied,
     },
     resolve::{

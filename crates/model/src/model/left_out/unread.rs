@@ -8,7 +8,7 @@ use crate::{
         applied_singly::{AppliedSingly, Kinds, today},
         beside_chart::not_rendered,
         commented::read_in_comments,
-        mention::{NamedPath, is_yaml},
+        mention::{NamedPath, reader::is_yaml},
         twin::Twins,
         unapplied::Unapplied,
     },
