@@ -283,16 +283,8 @@ fn listed(text: &str, end: usize) -> Vec<String> {
 }
 
 /// Words of which every step has one.
-const WORDS: &[&str] = &[
-    "destroy",
-    "kubectl",
-    "sleep ",
-    "until ",
-    "while ",
-    "helm ",
-    "terminate-instances",
-    FORGETS,
-];
+const WORDS: &[&str] =
+    &["destroy", "kubectl", "sleep ", "until ", "while ", "helm ", "terminate-instances", FORGETS];
 
 /// The commands of a text, one after the other.
 fn commands_of(text: &str) -> impl Iterator<Item = &str> {

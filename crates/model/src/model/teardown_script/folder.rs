@@ -180,11 +180,17 @@ mod tests {
     #[test]
     fn folders_of_destroys_are_named() {
         for (text, wanted) in [
-            ("cd live/pools && terraform destroy\ncd ../cluster && tofu destroy\n", "pools cluster"),
+            (
+                "cd live/pools && terraform destroy\ncd ../cluster && tofu destroy\n",
+                "pools cluster",
+            ),
             ("(cd pools && terraform destroy)\nterraform destroy\n", "pools ?"),
             ("terraform -chdir=live/pools destroy\nterraform destroy\n", "pools ?"),
             ("POOLS=\"$HERE/pools\"\ncd \"$POOLS\"\nterraform destroy\n", "pools"),
-            ("for it in pools cluster; do\n  terraform -chdir=$it destroy\ndone\n", "pools cluster"),
+            (
+                "for it in pools cluster; do\n  terraform -chdir=$it destroy\ndone\n",
+                "pools cluster",
+            ),
             (
                 "run() {\n  cd $2\n  terraform $1\n}\nD=a/pools\nrun destroy \"$D\"\nrun apply $D\nrun destroy .\n",
                 "pools ?",

@@ -116,7 +116,8 @@ fn called(command: &str, functions: &[Function<'_>]) -> Option<usize> {
     const BEFORE: [&str; 6] = ["if", "then", "else", "do", "!", "time"];
     let parts = command.split([';', '&', '|', '(', ')', '{', '}', '\n']);
     let mut verbs = parts.filter_map(|it| it.split_whitespace().find(|it| !BEFORE.contains(it)));
-    verbs.find_map(|verb| functions.iter().position(|it| it.name == verb))
+    verbs
+        .find_map(|verb| functions.iter().position(|it| it.name == verb))
         // The line that defines it names it, too.
         .filter(|_| header(command).is_none())
 }
@@ -130,7 +131,10 @@ mod tests {
         for (text, wanted) in [
             ("a() {\n  one\n}\ntwo\na\nthree\n", "a() { } two a one three"),
             ("function a {\n  one\n}\ntwo\nif a; then\n", "function a { } two if a; then one"),
-            ("case $1 in\n  up) up ;;\nesac\nup() {\n  one\n}\n", "case $1 in up) up ;; one esac up() { }"),
+            (
+                "case $1 in\n  up) up ;;\nesac\nup() {\n  one\n}\n",
+                "case $1 in up) up ;; one esac up() { }",
+            ),
             ("main() {\n  a\n  b\n}\na() {\n  one\n}\nmain\n", "main() { } a() { } main a one b"),
             // Something else may call it: a trap.
             ("a() {\n  one\n}\ntrap a EXIT\n", "a() { one } trap a EXIT"),
