@@ -82,3 +82,18 @@ fn a_class_that_is_waited_for_goes_with_its_pool() {
         assert_eq!(severities(&found), [wanted], "{text}");
     }
 }
+
+#[test]
+fn what_repeats_in_a_folder_put_aside_is_told_once() {
+    let (text, other) = (early("0.8.2"), early("0.8.2").replace("\"karpenter\" {", "\"other\" {"));
+    for (path, copy, wanted) in [
+        ("old/eks/main.tf", &text, 1),
+        ("live/eks/main.tf", &text, 2),
+        ("old/eks/main.tf", &other, 2),
+    ] {
+        let found = found("identity-destroyed-early", &[("infra/main.tf", &text), (path, copy)]);
+        assert_eq!(found.len(), wanted, "{path}");
+        let is_named = found[0].notes.iter().any(|it| it.message.contains("put aside"));
+        assert_eq!(is_named, wanted == 1, "{path}");
+    }
+}
