@@ -168,10 +168,7 @@ fn is_teardown(file: &SourceFile) -> bool {
 
 fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let mut steps = steps_of(id, file, text);
-    // A loop destroys its addresses one after the other, whatever follows.
-    let is_loop = |it: &Step| matches!(it, Step::Targets(named) if named.is_empty());
-    let last = steps.iter().rposition(|it| it.0.is_destroy());
-    let last = last.map(|at| if is_loop(&steps[at].0) { at + 1 } else { at });
+    let last = last_destroy(&steps);
     let uses = |it: &Span| is_recipe(file) && is_prerequisite(text, it.start as usize);
     let lists_all = text.contains("state list");
     let forgets_all =
@@ -230,6 +227,13 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
         found.nodes = section::that_waits(text).map(|it| Span::new(id, it.start, it.end));
     }
     found
+}
+
+/// Where the last destroy is, or what is behind it: a loop destroys its addresses one after the other, whatever follows.
+fn last_destroy(steps: &[(Step, Span)]) -> Option<usize> {
+    let at = steps.iter().rposition(|it| it.0.is_destroy())?;
+    let is_loop = matches!(&steps[at].0, Step::Targets(named) if named.is_empty());
+    Some(if is_loop { at + 1 } else { at })
 }
 
 /// Whether the steps before a deletion of nodes take away what other nodes would be made for. A document is for one who

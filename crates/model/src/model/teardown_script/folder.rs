@@ -159,11 +159,11 @@ fn values(variable: &str, text: &str) -> Option<Vec<String>> {
                 None => continue,
             },
         };
-        let last = |it: &str| {
+        let name = |it: &str| {
             let path = it.trim_matches(['"', '\'']).trim_end_matches('/');
             path.rsplit('/').next().filter(|it| is_name(it)).map(str::to_owned)
         };
-        let names: Vec<String> = list.into_iter().map(last).collect::<Option<_>>()?;
+        let names: Vec<String> = list.into_iter().map(name).collect::<Option<_>>()?;
         if found.as_ref().is_some_and(|it| *it != names) {
             return None;
         }
