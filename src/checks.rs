@@ -34,6 +34,7 @@ pub(crate) mod missing_agent;
 pub(crate) mod module_step;
 pub(crate) mod naming;
 pub(crate) mod older_karpenter;
+pub(crate) mod orphans;
 pub(crate) mod pdb;
 pub(crate) mod plan_time;
 pub(crate) mod protection;

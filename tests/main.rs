@@ -7,6 +7,7 @@ mod blankets;
 mod changes;
 mod cli;
 mod clients;
+mod destroying;
 mod disk;
 mod fixes;
 mod fixtures;

@@ -1,13 +1,14 @@
 //! Classes that Terraform may destroy while their pools are there.
 
 use crate::{
-    checks::unread::unread_part,
+    checks::{destroy_order::no_longer_served, unread::unread_part},
     findings::silence::Silence,
     model::{
         Model,
         karpenter::KarpenterResource,
         node_pool::{NodePool, class::NodeClass},
     },
+    resolve::terraform::object::Mode,
 };
 
 /// The class of a pool that nothing keeps, on destroy, until the pool is gone; `None` for resources
@@ -26,6 +27,9 @@ fn early<'m>(
     let resources = model.karpenter_resources.iter();
     let here = |it: &&KarpenterResource| it.root == resource.root && it.holds("EC2NodeClass");
     let classes: Vec<&KarpenterResource> = resources.filter(here).collect();
+    if let Some(silence) = no_longer_served(model, resource) {
+        return Err(silence);
+    }
     let absent = || Silence::sound("its class is not in this root module");
     let mut silence = unread_part(model, resource.root).unwrap_or_else(absent);
     for meant in meant(model, resource, &classes) {
@@ -45,6 +49,27 @@ fn early<'m>(
         }
     }
     Err(silence)
+}
+
+/// Whether Terraform deletes a pool and its class at the same time and waits for both: nothing else has to be gone before
+/// the pool, and `kubernetes_manifest` waits until an object is gone, the class for its `NodeClaims`.
+pub(crate) fn are_deleted_together(
+    model: &Model,
+    pools: &KarpenterResource,
+    class: &KarpenterResource,
+) -> bool {
+    let waits = |it: &KarpenterResource| {
+        let mut blocks = model.blocks_of(it).peekable();
+        blocks.peek().is_some() && blocks.all(|it| &*it.kind == "kubernetes_manifest")
+    };
+    let has_dependents = || {
+        let root = model.terraform.roots.get(pools.root);
+        root.is_some_and(|root| {
+            let mut others = root.objects.iter().filter(|it| it.mode == Mode::Resource);
+            others.any(|it| it.node != pools.node && root.waits_for(it.node, pools.node))
+        })
+    };
+    waits(pools) && waits(class) && !has_dependents()
 }
 
 /// The resources that may hold the class of each pool of a resource: those with its name, else those whose

@@ -1,18 +1,22 @@
 //! What a controller needs to clean up after itself, and may be destroyed before it.
 
 use crate::{
-    checks::identity::{
-        account::{role_by_split_key, role_of_release},
-        association::{
-            Association, are_of_one_role, call_behind, role_behind, role_of_own_account,
+    checks::{
+        identity::{
+            account::{role_by_split_key, role_of_release},
+            association::{
+                Association, are_of_one_role, call_behind, role_behind, role_of_own_account,
+            },
+            own_policy::allows_cleanup,
+            trust::{expression, is_for_instances},
         },
-        own_policy::allows_cleanup,
-        trust::{expression, is_for_instances},
+        orphans::orphans_nodes,
     },
     findings::silence::Silence,
     knowledge::{identity::Ability, module_output::ModulePart},
     model::{
         Model,
+        controller::ControllerPods,
         karpenter::KarpenterResource,
         role_maker::{RoleMaker, RoleMakers, truth},
     },
@@ -52,6 +56,8 @@ pub(crate) struct Early<'m> {
     pub parts: Vec<EarlyPart<'m>>,
     /// Whether the same run destroys pools, so that nodes are there to be cleaned up.
     pub has_pools: bool,
+    /// Whether the release in use keeps the nodes of the pools that are destroyed.
+    pub orphans_nodes: bool,
     /// Where there are none to be seen: a manifest that is not here, and may be one.
     pub unseen: Option<Span>,
 }
@@ -66,20 +72,23 @@ pub(crate) fn destroyed_early<'m>(
     let (index, code) = release.scope.root.zip(release.code()).ok_or_else(elsewhere)?;
     let root = model.terraform.roots.get(index).ok_or_else(elsewhere)?;
     let (pools, unseen) = pools(model, index);
-    let has_pools = !pools.is_empty() && unseen.is_none();
+    let orphans_nodes = !pools.is_empty() && orphans_nodes(model, &release.scope) == Some(true);
+    let has_pools = !pools.is_empty() && unseen.is_none() && !orphans_nodes;
     let order = DestroyOrder { root, controller: code.node, pools };
     let mut parts = Vec::new();
     let role = annotated_role(root, index, release);
+    let on_fargate = runs_on_fargate(model, index, release);
     for maker in makers.list.iter().filter(|it| it.scope.root == Some(index)) {
         if maker.controllers.iter().any(|it| std::ptr::eq(*it, release)) {
             let own = parts_of(maker, release).into_iter();
             let is_its = !is_of_another(root, role, maker) && may_give_role(role, maker);
-            let own = own.filter(|it| !is_permission(*it) || is_its);
+            let is_given = |it: ModulePart| !on_fargate || is_given_on_fargate(it, role);
+            let own = own.filter(|it| !is_permission(*it) || is_its && is_given(*it));
             parts.extend(own.map(|it| (it, maker.object)));
         }
     }
-    parts.extend(own_parts(root, index, release));
-    if model.count_controllers(index) == 1 {
+    parts.extend(own_parts(root, index, release, on_fargate));
+    if model.count_controllers(index) == 1 && !on_fargate {
         parts.extend(copies(root).map(|it| (ModulePart::Association, it)));
     }
     // What is off as far as one sees is not there to be lost, unless the controller is off as well.
@@ -109,7 +118,7 @@ pub(crate) fn destroyed_early<'m>(
     if early.is_empty() || is_unclear && !has_pools {
         return Err(if is_unclear { unclear_identity() } else { outlives(seen.is_some()) });
     }
-    Ok(Early { code, root, parts: early, has_pools, unseen })
+    Ok(Early { code, root, parts: early, has_pools, orphans_nodes, unseen })
 }
 
 /// What makes the pools of a root: else the manifests that are not here, with the first of them.
@@ -122,6 +131,21 @@ fn pools(model: &Model, root: usize) -> (Vec<GraphNode>, Option<Span>) {
     let open = unseen.first().map(|it| it.report_span).filter(|_| known.is_empty());
     let nodes = if open.is_some() { unseen.iter().map(|it| it.node).collect() } else { known };
     (nodes, open)
+}
+
+/// Whether the pods of a controller certainly run on Fargate, by a profile of the cluster in their root module: EKS Pod
+/// Identity does not work there.
+fn runs_on_fargate(model: &Model, index: usize, release: &Release) -> bool {
+    let mut clusters = model.clusters.iter().filter(|it| it.scope.root == Some(index));
+    let only = clusters.next().filter(|_| clusters.next().is_none());
+    let pods = ControllerPods::of(release);
+    only.zip(pods).and_then(|(cluster, pods)| pods.run_on_fargate(cluster)) == Some(true)
+}
+
+/// Whether a permission that a module makes comes to pods on Fargate: by the role of their service account, not by an
+/// association.
+fn is_given_on_fargate(part: ModulePart, role: Option<&Value>) -> bool {
+    part != ModulePart::Association && role.is_some()
 }
 
 fn is_permission(part: ModulePart) -> bool {
@@ -256,9 +280,10 @@ fn own_parts<'m>(
     root: &'m Root,
     index: usize,
     release: &Release,
+    on_fargate: bool,
 ) -> Vec<(ModulePart, &'m BlockInstance)> {
-    let associations: Vec<&BlockInstance> =
-        Association::of_release(root, index, release).map(|it| it.object).collect();
+    let associations = Association::of_release(root, index, release).filter(|_| !on_fargate);
+    let associations: Vec<&BlockInstance> = associations.map(|it| it.object).collect();
     let written = associations.iter().filter_map(|it| it.body.get("role_arn").present());
     let annotated = annotated_role(root, index, release).filter(|it| !is_of_nodes(root, it));
     let roles: Vec<&Value> = written.chain(annotated).collect();

@@ -2,6 +2,7 @@
 
 use crate::{
     checks::{
+        orphans::orphans_nodes,
         retirement::{Retirement, retirement},
         teardown::{Removal, removal_before},
         unread::{hidden_controller, unread_part},
@@ -19,7 +20,6 @@ use crate::{
     },
     source::Span,
     value::{Value, cause::Cause},
-    version::Version,
 };
 
 /// The controller that nothing makes wait, on destroy, until a resource is gone.
@@ -27,7 +27,8 @@ pub(crate) fn unordered<'a>(
     model: &'a Model,
     resource: &KarpenterResource,
 ) -> Result<(&'a Release, &'a ReleaseCode), Silence> {
-    if let Some(silence) = needs_no_controller(resource) {
+    let needless = needs_no_controller(resource);
+    if let Some(silence) = needless.or_else(|| no_longer_served(model, resource)) {
         return Err(silence);
     }
     let controllers = model.controllers_of_root(resource.root);
@@ -71,16 +72,22 @@ fn never_made(resource: &KarpenterResource) -> Option<Silence> {
     Some(Silence::sound(words))
 }
 
-/// The pools of a resource that releases no longer serve; none unless all of them are such.
-fn retired_pools<'m>(model: &'m Model, resource: &KarpenterResource) -> Vec<Retirement<'m>> {
-    let own = model.objects_of(resource).filter(|it| POOLS.contains(&&*it.object.kind));
+/// The objects of some kinds of a resource that releases no longer serve; none unless all of them are such.
+fn retired<'m>(
+    model: &'m Model,
+    resource: &KarpenterResource,
+    kinds: &[&str],
+) -> Vec<Retirement<'m>> {
+    let own = model.objects_of(resource).filter(|it| kinds.contains(&&*it.object.kind));
     let retired: Option<Vec<_>> = own.map(|it| retirement(model, it)?.ok()).collect();
     retired.unwrap_or_default()
 }
 
-/// That the release in use has no such pools, so that there are no nodes to wait for.
-fn no_longer_served(model: &Model, resource: &KarpenterResource) -> Option<Silence> {
-    let retired = retired_pools(model, resource);
+/// That the release in use has no such pools, so that there are no nodes to wait for; of a resource with classes alone,
+/// that it has no such classes.
+pub(crate) fn no_longer_served(model: &Model, resource: &KarpenterResource) -> Option<Silence> {
+    let kinds = if resource.pools().is_some() { POOLS } else { CLASSES };
+    let retired = retired(model, resource, &kinds);
     let first = retired.first()?;
     let is_refused = retired.iter().all(|it| it.is_gone && !it.by_document);
     let words = "the release in use no longer serves it: the API server refuses to make it";
@@ -90,7 +97,7 @@ fn no_longer_served(model: &Model, resource: &KarpenterResource) -> Option<Silen
 /// The kind of a pool that releases for years have not had, where nothing installed says which release is in use: it
 /// may be one that no pool of the kind can be made for.
 pub(crate) fn perhaps_refused(model: &Model, resource: &KarpenterResource) -> Option<Span> {
-    let retired = retired_pools(model, resource);
+    let retired = retired(model, resource, &POOLS);
     let is_open = |it: &Retirement<'_>| it.successor.is_some() && (!it.is_gone || it.by_document);
     retired.first().filter(|_| retired.iter().all(is_open)).map(|it| it.span)
 }
@@ -98,8 +105,8 @@ pub(crate) fn perhaps_refused(model: &Model, resource: &KarpenterResource) -> Op
 /// The kinds of pools.
 const POOLS: [&str; 2] = ["NodePool", "Provisioner"];
 
-/// The first release whose nodes are owned by their Provisioner, and gone when it is.
-const OWNS_NODES: Version = Version::new(0, 12, 0);
+/// The kinds of classes.
+const CLASSES: [&str; 2] = ["EC2NodeClass", "AWSNodeTemplate"];
 
 /// Why nothing waits for the nodes of a pool that is deleted.
 #[derive(Clone, Debug)]
@@ -129,16 +136,15 @@ pub(crate) fn unawaited<'m>(
     let blocks = blocks.filter(move |it| holds_pools && &*it.kind == "kubectl_manifest");
     let removal = removal_before(model, resource);
     let scope = Scope::new(Some(resource.root), &"".into());
-    let version = model.karpenter_near(&scope).0;
-    let is_older = version.as_ref().is_some_and(|it| *it < OWNS_NODES);
+    let is_older = orphans_nodes(model, &scope);
     // That release has only Provisioners, and what makes it may be older still.
-    let may_be_older = version.is_none() && resource.holds("Provisioner");
+    let may_be_older = is_older.is_none() && resource.holds("Provisioner");
     let hidden = may_be_older.then(|| hidden_controller(model, &scope)).flatten();
     blocks.map(move |it| {
         if let Some(silence) = &refused {
             return (it, Err(silence.clone()));
         }
-        if is_older {
+        if is_older == Some(true) {
             let words = "before 0.12 Karpenter keeps the nodes of a Provisioner that is deleted";
             return (it, Err(Silence::sound(words)));
         }

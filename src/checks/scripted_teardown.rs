@@ -74,10 +74,13 @@ pub(crate) fn before_identity(model: &Model, index: usize, early: &Early<'_>) ->
         let commands: Option<Vec<KeptOrder>> = pools.map(|it| before_all(address(it)?)).collect();
         commands?.first().copied()
     };
+    // Those of another root module are all there are only where none are here.
+    let has_none = !early.has_pools && early.unseen.is_none();
+    let elsewhere = || model.destroys_pools_first(index).filter(|_| has_none);
     let stopped = || model.stops_controller_first(index);
     let stopped = || stopped().or_else(|| model.forgotten_first(index, &controller));
     let removed = model.removes_nodes_first(index, false);
-    removed.or_else(|| before_all(&controller)).or_else(pools).or_else(stopped)
+    removed.or_else(|| before_all(&controller)).or_else(pools).or_else(elsewhere).or_else(stopped)
 }
 
 fn address(resource: &KarpenterResource) -> Option<&str> {

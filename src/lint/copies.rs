@@ -8,8 +8,8 @@ use std::{
 use memchr::memmem;
 
 use crate::{
-    findings::{Finding, subject::ObjectRef},
-    source::{FileId, Files, SourceFile, outward, parent},
+    findings::{Finding, Severity, subject::ObjectRef},
+    source::{FileId, Files, SourceFile, aside, outward, parent},
 };
 
 /// The names of folders that hold what tools have made.
@@ -36,6 +36,37 @@ pub(super) fn fold(files: &Files, findings: Vec<Finding>) -> Vec<Finding> {
         match kept.iter_mut().find(|it| is_copy(files, it, &copy)) {
             Some(source) => {
                 source.note(copy.span, "in the committed rendering, too");
+            }
+            None => kept.push(copy),
+        }
+    }
+    fold_aside(files, kept)
+}
+
+/// The findings without the notes in folders that are put aside and repeat, in the text of a line, what is found in one
+/// that is in use.
+fn fold_aside(files: &Files, findings: Vec<Finding>) -> Vec<Finding> {
+    let path = |it: &Finding| files.get(it.span.file).path();
+    let is_aside = |it: &Finding| it.severity == Severity::Note && aside::of(path(it)).is_some();
+    let (copies, mut kept): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_aside);
+    let line = |it: &Finding| {
+        let file = files.get(it.span.file);
+        file.line_text(file.line_of(it.span.start as usize)).trim()
+    };
+    for copy in copies {
+        let in_use = |it: &&mut Finding| {
+            it.rule == copy.rule
+                && it.message == copy.message
+                && aside::of(path(it)).is_none()
+                && line(it) == line(&copy)
+                && match (it.object(), copy.object()) {
+                    (Some(own), Some(other)) => is_same(own, other),
+                    (own, other) => own.is_none() && other.is_none(),
+                }
+        };
+        match kept.iter_mut().find(in_use) {
+            Some(source) => {
+                source.note(copy.span, "in a folder put aside, too");
             }
             None => kept.push(copy),
         }

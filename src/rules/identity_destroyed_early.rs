@@ -53,6 +53,8 @@ fn check(model: &Model, findings: &mut Findings) {
         if !early.has_pools && !has_association {
             let why = "no NodePool here is destroyed with it, so that few nodes can be left behind";
             let open = "whether this is a NodePool, whose nodes would be left behind, is not known";
+            let kept = "before 0.12 Karpenter keeps the nodes of a Provisioner that is deleted";
+            let why = if early.orphans_nodes { kept } else { why };
             let (place, why) = early.unseen.map_or((release.report_span, why), |it| (it, open));
             finding.at_most(Severity::Note).note(place, why);
         }

@@ -1,6 +1,6 @@
 use crate::{
     checks::{
-        class_order::class_destroyed_early,
+        class_order::{are_deleted_together, class_destroyed_early},
         dependency::{depend_on, untangle},
         scripted_teardown,
     },
@@ -25,18 +25,27 @@ fn check(model: &Model, findings: &mut Findings) {
         let block = model.blocks_of(resource).next();
         let is_reversed = model.root_waits_for(resource.root, class.node, resource.node);
         let waiting: &[&str] = if is_reversed { &[address] } else { &[] };
+        let is_waited_for = are_deleted_together(model, resource, class);
+        let words = if is_waited_for {
+            "the EC2NodeClass: Terraform deletes both at once, and waits until the last NodeClaim of it is gone"
+        } else {
+            "the EC2NodeClass"
+        };
         let finding = findings
             .report(
                 resource.report_span,
                 "Destroy may delete the EC2NodeClass before this NodePool",
             )
             .about(&resource.subject)
-            .note(class.report_span, "the EC2NodeClass")
+            .note(class.report_span, words)
             .help(format!(
                 "{}{}, or refer to its name",
                 untangle(waiting),
                 depend_on(&[address], block, "")
             ));
+        if is_waited_for {
+            finding.at_most(Severity::Note);
+        }
         if let Some(kept) = kept {
             finding.at_most(Severity::Note).note(kept.span, "a document keeps the order");
         }

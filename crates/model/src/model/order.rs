@@ -1,5 +1,7 @@
 //! Which release or resource waits for which.
 
+use std::collections::BTreeSet;
+
 use crate::{
     model::{
         Model, first_apply,
@@ -94,6 +96,20 @@ impl Model {
     #[must_use]
     pub fn stops_controller_first(&self, root: usize) -> Option<KeptOrder> {
         self.teardown_scripts_of(root).find_map(|it| Some(it.keeps(it.controller?)))
+    }
+
+    /// The command of a script that destroys the root module with the pools before another one, which has none.
+    #[must_use]
+    pub fn destroys_pools_first(&self, root: usize) -> Option<KeptOrder> {
+        let own = self.terraform.roots.get(root)?;
+        let others = self.karpenter_resources.iter();
+        let others = others.filter(|it| it.root != root && it.pools().is_some());
+        let folders: BTreeSet<&str> =
+            others.filter_map(|it| Some(&*self.terraform.roots.get(it.root)?.folder)).collect();
+        self.teardown_scripts_of(root).find_map(|script| {
+            let first = folders.iter().find_map(|it| script.destroys_first(it, &own.folder))?;
+            Some(script.keeps(first))
+        })
     }
 
     /// The command of a script by which Terraform forgets an address of a root module and does not destroy it.

@@ -1,5 +1,8 @@
 //! Scripts that remove Karpenter's nodes, or single resources, before `terraform destroy` removes the rest.
 
+mod folder;
+mod functions;
+mod releases;
 mod section;
 mod step;
 #[cfg(test)]
@@ -12,9 +15,12 @@ use memchr::memmem;
 use crate::{
     model::{
         command_files, first_target,
-        teardown_script::step::{FORGETS, Step, chdir, destroyed_in, step},
+        teardown_script::{
+            folder::{FolderDestroy, chdir},
+            step::{FORGETS, Step, step},
+        },
     },
-    source::{FileId, Files, SourceFile, Span, aside, is_below},
+    source::{FileId, Files, SourceFile, Span, aside, file_name, is_below},
 };
 
 /// What the commands of a file remove in which order.
@@ -24,6 +30,8 @@ pub struct TeardownScript {
     folder: Arc<str>,
     /// The names of the folders in which it destroys; none where that is not known.
     destroyed_in: Vec<String>,
+    /// The destroys, each in a folder that may be known, in their order.
+    destroys: Vec<FolderDestroy>,
     /// Whether it is a document, which nobody may follow.
     pub is_document: bool,
     /// The command after which the nodes of Karpenter are gone, before Terraform destroys what is left.
@@ -115,7 +123,23 @@ impl TeardownScript {
     pub fn is_for(&self, root: &str) -> bool {
         let is_named = |it: &String| root.rsplit('/').next() == Some(&**it);
         let is_its = self.destroyed_in.is_empty() || self.destroyed_in.iter().any(is_named);
-        is_its && (is_below(root, &self.folder) || is_below(&self.folder, root))
+        is_its && self.is_near(root)
+    }
+
+    fn is_near(&self, folder: &str) -> bool {
+        is_below(folder, &self.folder) || is_below(&self.folder, folder)
+    }
+
+    /// The command that destroys the root module in one folder before that in another one.
+    #[must_use]
+    pub fn destroys_first(&self, first: &str, other: &str) -> Option<Span> {
+        let (own, others) = (file_name(first), file_name(other));
+        let is_in = |it: &FolderDestroy, name: &str| it.name.as_deref() == Some(name);
+        let at = self.destroys.iter().position(|it| is_in(it, own))?;
+        let (before, after) = self.destroys.split_at(at);
+        let is_before = !before.iter().any(|it| is_in(it, others));
+        let follows = after.iter().any(|it| is_in(it, others) || it.name.is_none());
+        (own != others && self.is_near(first) && is_before && follows).then(|| after[0].span)
     }
 }
 
@@ -130,7 +154,8 @@ pub(super) fn all(files: &Files) -> Vec<TeardownScript> {
     let found = command_files::found_in(files, &words, command_files::is_of_commands, of_file);
     let orders = |it: &TeardownScript| {
         let removes = it.nodes.is_some() || it.controller.is_some();
-        removes || !it.targeted.is_empty() || !it.forgotten.is_empty()
+        let by_folder = it.destroys.iter().any(|it| it.name.is_some());
+        removes || by_folder || !it.targeted.is_empty() || !it.forgotten.is_empty()
     };
     found.into_iter().flatten().filter(orders).collect()
 }
@@ -143,7 +168,7 @@ fn is_teardown(file: &SourceFile) -> bool {
 
 fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let mut steps = steps_of(id, file, text);
-    let last = steps.iter().rposition(|it| it.0.is_destroy());
+    let last = last_destroy(&steps);
     let uses = |it: &Span| is_recipe(file) && is_prerequisite(text, it.start as usize);
     let lists_all = text.contains("state list");
     let forgets_all =
@@ -158,9 +183,11 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let first = steps.iter().position(|it| it.0.is_destroy()).or(last);
     let is_just_before = |at: usize| is_document && first == Some(at + 1);
     let is_without_need = |at: usize| is_just_before(at) || ends_need(&steps[..at], is_document);
+    let destroys = folder::destroys(id, text, &command_files::commands(text));
     let mut found = TeardownScript {
         folder: command_files::meant(file.folder()).into(),
-        destroyed_in: destroyed_in(commands_of(text)),
+        destroyed_in: folder::written(&destroys),
+        destroys,
         is_document,
         ..Default::default()
     };
@@ -200,6 +227,13 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
         found.nodes = section::that_waits(text).map(|it| Span::new(id, it.start, it.end));
     }
     found
+}
+
+/// Where the last destroy is, or what is behind it: a loop destroys its addresses one after the other, whatever follows.
+fn last_destroy(steps: &[(Step, Span)]) -> Option<usize> {
+    let at = steps.iter().rposition(|it| it.0.is_destroy())?;
+    let is_loop = matches!(&steps[at].0, Step::Targets(named) if named.is_empty());
+    Some(if is_loop { at + 1 } else { at })
 }
 
 /// Whether the steps before a deletion of nodes take away what other nodes would be made for. A document is for one who
@@ -253,15 +287,16 @@ fn listed(text: &str, end: usize) -> Vec<String> {
 }
 
 /// Words of which every step has one.
-const WORDS: &[&str] = &["destroy", "kubectl", "sleep ", "until ", "while ", "helm ", FORGETS];
+const WORDS: &[&str] =
+    &["destroy", "kubectl", "sleep ", "until ", "while ", "helm ", "terminate-instances", FORGETS];
 
 /// The commands of a text, one after the other.
 fn commands_of(text: &str) -> impl Iterator<Item = &str> {
     command_files::commands(text).into_iter().filter_map(|it| text.get(it))
 }
 
-/// What the commands of a text do, one after the other. Most lines are no step: they are not looked at one by one.
-fn steps(id: FileId, text: &str) -> Vec<(Step, Span)> {
+/// What some commands of a text do, one after the other. Most lines are no step: they are not looked at one by one.
+fn steps(id: FileId, text: &str, commands: Vec<Range<usize>>) -> Vec<(Step, Span)> {
     let lower = text.to_ascii_lowercase();
     let of_word = |it: &&str| memmem::find_iter(lower.as_bytes(), it).collect::<Vec<_>>();
     let mut places: Vec<usize> = WORDS.iter().flat_map(of_word).collect();
@@ -269,19 +304,23 @@ fn steps(id: FileId, text: &str) -> Vec<(Step, Span)> {
         return Vec::new();
     }
     places.sort_unstable();
+    let uninstalled = releases::uninstalled(text, &commands);
     let step = |it: Range<usize>| {
         let next = places.get(places.partition_point(|place| *place < it.start))?;
         let commands = (text.get(it.clone())?, lower.get(it.clone())?);
-        let step = (*next < it.end).then(|| step(commands)).flatten()?;
+        let own = (*next < it.end).then(|| step(commands)).flatten();
+        let step = if uninstalled.contains(&it) { Step::StopsController } else { own? };
         Some((step, Span::new(id, it.start, it.end)))
     };
-    command_files::commands(text).into_iter().filter_map(step).collect()
+    commands.into_iter().filter_map(step).collect()
 }
 
 /// What the commands of a file do, and in a document its words, one after the other.
 fn steps_of(id: FileId, file: &SourceFile, text: &str) -> Vec<(Step, Span)> {
-    let mut steps = steps(id, text);
-    if command_files::is_document(file) {
+    let is_document = command_files::is_document(file);
+    let in_order = if is_document { command_files::commands } else { functions::commands };
+    let mut steps = steps(id, text, in_order(text));
+    if is_document {
         let waits = |it: Range<usize>| (Step::Waits, Span::new(id, it.start, it.end));
         steps.extend(waiting_of_prose(text).map(waits));
         steps.sort_by_key(|it| it.1.start);

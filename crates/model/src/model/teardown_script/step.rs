@@ -37,11 +37,11 @@ impl Step {
 /// What makes Terraform forget.
 pub(super) const FORGETS: &str = "state rm";
 
-/// Programs that destroy, and variables for them.
-const PROGRAMS: &[&str] = &["terraform", "tofu", "terragrunt", "(tf)", "{tf}", "$tf"];
+/// What gives nodes the time to go, or ends their instances.
+const WAITS: [&str; 5] = ["kubectl wait", "sleep ", "until ", "while ", "terminate-instances"];
 
-/// What makes Terragrunt run a command in all folders below.
-const RUNS_ALL: [&str; 3] = ["run-all", "run --all", "destroy-all"];
+/// Programs that destroy, and variables for them.
+pub(super) const PROGRAMS: &[&str] = &["terraform", "tofu", "terragrunt", "(tf)", "{tf}", "$tf"];
 
 /// What a command does, which is also given in small letters.
 pub(super) fn step((command, code): (&str, &str)) -> Option<Step> {
@@ -52,15 +52,18 @@ pub(super) fn step((command, code): (&str, &str)) -> Option<Step> {
     if code.contains("kubectl delete") && deletes_load(code) {
         return Some(Step::DeletesLoad);
     }
-    let waits = ["kubectl wait", "sleep ", "until ", "while "].iter().any(|it| code.contains(it));
-    waits.then_some(Step::Waits)
+    WAITS.iter().any(|it| code.contains(it)).then_some(Step::Waits)
 }
 
 pub(super) fn destroy(command: &str, code: &str) -> Option<Step> {
-    let (before, after) = code.split_once("destroy")?;
-    let is_word =
-        before.ends_with([' ', '-']) && !after.starts_with(|it: char| it.is_alphanumeric());
-    if !is_word || !PROGRAMS.iter().any(|it| before.contains(it)) {
+    // A variable may be called after it, too: `destroy_output=$(terraform destroy)`.
+    let is_it = |(at, word): (usize, &str)| {
+        let (before, after) = (&code[..at], &code[at + word.len()..]);
+        let is_word =
+            before.ends_with([' ', '-']) && !after.starts_with(|it: char| it.is_alphanumeric());
+        is_word && PROGRAMS.iter().any(|it| before.contains(it))
+    };
+    if !code.match_indices("destroy").any(is_it) {
         return None;
     }
     if !code.contains(first_target::FLAG) {
@@ -83,46 +86,6 @@ fn forgets(command: &str, code: &str) -> Option<Step> {
         words.clone().filter_map(|it| first_target::address(&format!("={it}"))).collect();
     let is_of_variable = words.clone().count() == 1 && named.contains('$') && addresses.is_empty();
     (is_of_variable || !addresses.is_empty()).then_some(Step::Forgets(addresses))
-}
-
-/// The folder in which a command runs Terraform: `-chdir=layers/addons`.
-pub(super) fn chdir(command: &str) -> &str {
-    let named = command.split_once("-chdir=").map_or("", |it| it.1);
-    let folder = named.split_whitespace().next().unwrap_or_default().trim_matches(['"', '\'']);
-    // What a variable names is not known.
-    if folder.contains('$') { "" } else { folder.trim_start_matches("./").trim_end_matches('/') }
-}
-
-/// The names of the folders in which commands destroy, where each was entered by name before: `cd ../cluster`. None
-/// where one of them is not known.
-pub(super) fn destroyed_in<'t>(commands: impl Iterator<Item = &'t str>) -> Vec<String> {
-    let mut current = None;
-    let mut found = Vec::new();
-    for command in commands {
-        let entered = ["cd ", "pushd "].iter().find_map(|it| command.strip_prefix(it));
-        if let Some(rest) = entered {
-            current = entered_folder(rest);
-        } else if ["cd ", "pushd", "popd"].iter().any(|it| command.contains(it)) {
-            current = None;
-        }
-        if destroy(command, &command.to_ascii_lowercase()).is_some() {
-            let is_one =
-                chdir(command).is_empty() && !RUNS_ALL.iter().any(|it| command.contains(it));
-            let Some(name) = current.filter(|_| is_one) else {
-                return Vec::new();
-            };
-            found.push(name.to_owned());
-        }
-    }
-    found
-}
-
-/// The last name of a path that a command enters; `None` where it is not known, or others are entered after it.
-fn entered_folder(rest: &str) -> Option<&str> {
-    let path = rest.split([' ', ';', '&', '|', ')']).next()?.trim_matches(['"', '\'']);
-    let name = path.trim_end_matches('/').rsplit('/').next()?;
-    let is_name = !name.is_empty() && !name.starts_with(['.', '-', '~']) && !path.contains('$');
-    (is_name && !rest.contains("cd ")).then_some(name)
 }
 
 /// Whether a command leaves no controller: it uninstalls the release, or scales all to nothing.

@@ -35,6 +35,25 @@ fn what_removes_nodes_first_is_found() {
             false,
         ),
         ("cleanup.sh", "kubectl delete nodepools,nodeclaims --all\n", true, false),
+        // What a function waits for is waited for where it is called.
+        (
+            "a.sh",
+            "rest() {\n  sleep 60\n}\nkubectl delete nodepool --all\nrest\ntofu destroy\n",
+            true,
+            false,
+        ),
+        (
+            "a.sh",
+            "rest() {\n  sleep 60\n}\nrest\nkubectl delete nodepool --all\ntofu destroy\n",
+            false,
+            false,
+        ),
+        (
+            "a.sh",
+            "kubectl delete nodepool --all\naws ec2 terminate-instances --instance-ids $all\ntofu destroy\n",
+            true,
+            false,
+        ),
         // The pools are made anew.
         ("cleanup.sh", "kubectl delete nodepools,nodeclaims --all\ntofu apply\n", false, false),
         (
@@ -132,6 +151,10 @@ fn what_stops_the_controller_first_is_found() {
             "kubectl get deploy -A -o name | xargs -n1 kubectl scale --replicas=0\ntofu destroy\n",
             true,
         ),
+        (
+            "helm list -A -q | while read -r it; do\n  helm uninstall $it\ndone\ntofu destroy\n",
+            true,
+        ),
         ("kubectl scale deployment/web --replicas=0\nterraform destroy\n", false),
         ("kubectl scale deployment/karpenter --replicas=02\nterraform destroy\n", false),
     ] {
@@ -150,6 +173,10 @@ fn destroys_of_single_addresses_are_found() {
         ),
         (
             "for it in module.a \"module.b\"; do\n  terraform destroy -target=\"$it\"\ndone\nterraform destroy\n",
+            "module.a, module.b",
+        ),
+        (
+            "targets=(\n  \"module.a\"\n  \"module.b\"\n)\nfor it in \"${targets[@]}\"\ndo\n  destroy_output=$(terraform destroy -target=\"$it\")\ndone\n",
             "module.a, module.b",
         ),
         ("terraform apply -target=module.a\nterraform destroy\n", ""),
@@ -192,5 +219,20 @@ fn a_document_tells_its_readers_to_wait() {
         ("down.sh", "# wait for the nodes to terminate", false),
     ] {
         assert_eq!(read(name, &steps(wait)).nodes.is_some(), nodes, "{name}: {wait}");
+    }
+}
+
+#[test]
+fn root_modules_are_destroyed_in_an_order() {
+    for (text, is_first) in [
+        ("cd live/pools && terraform destroy\ncd ../cluster && terraform destroy\n", true),
+        ("terraform -chdir=live/pools destroy\nterraform destroy\n", true),
+        ("cd cluster && terraform destroy\ncd ../pools && terraform destroy\n", false),
+        ("cd pools && terraform destroy\n", false),
+        ("cd pools && terraform destroy\ncd ../network && terraform destroy\n", false),
+    ] {
+        let script = read("a.sh", text);
+        let found = script.destroys_first("live/pools", "live/cluster");
+        assert_eq!(found.is_some(), is_first, "{text}");
     }
 }
