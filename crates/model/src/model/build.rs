@@ -33,7 +33,7 @@ use crate::{
             drain_toleration_list::drain_toleration_lists,
         },
         unpacked, unseen_manifest,
-        workload::{storage::MountedClaims, volume_class::VolumeClasses},
+        workload::{made_volume::MadeVolumes, storage::MountedClaims, volume_class::VolumeClasses},
     },
     resolve::{
         charts::{Charts, crds::BundledCrds},
@@ -290,7 +290,8 @@ impl Model {
         let claims = claims.and_mounted(pods);
         add(&mut self.workloads, facts.workloads);
         let classes = VolumeClasses::of(objects.iter().map(|it| (&it.located, it.build)));
-        self.workloads.iter_mut().for_each(|it| it.note_volumes(&claims, &classes));
+        let made = MadeVolumes::of(objects.iter().map(|it| (&it.located, it.build)));
+        self.workloads.iter_mut().for_each(|it| it.note_volumes(&claims, &classes, &made));
         self.claims = claims;
         add(&mut self.pdbs, facts.pdbs);
         facts.scalers.into_iter().for_each(|it| self.scalers.add(it));
