@@ -2809,3 +2809,41 @@ resource "kubernetes_persistent_volume_claim" "home" {{
         assert_eq!(found, [severity], "{mode} in {namespace}");
     }
 }
+
+#[test]
+fn pods_are_a_note_where_eksctl_lets_cluster_autoscaler_scale_and_no_pool_is_seen() {
+    const CLUSTER: &str = "apiVersion: eksctl.io/v1alpha5
+kind: ClusterConfig
+metadata: { name: barn, region: eu-west-1, version: '1.29' }
+karpenter: { version: 0.34.0 }
+";
+    const PODS: &str = "apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: grain, namespace: barn }
+spec:
+  serviceName: grain
+  selector: { matchLabels: { app: grain } }
+  template:
+    metadata: { labels: { app: grain } }
+    spec: { containers: [{ name: grain, image: postgres:17 }] }
+  volumeClaimTemplates:
+    - metadata: { name: data }
+      spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 5Gi } } }
+";
+    for (rights, wanted) in [
+        ("managedNodeGroups: [{ name: a, iam: { withAddonPolicies: { ebs: true } } }]", Warning),
+        (
+            "managedNodeGroups: [{ name: a, iam: { withAddonPolicies: { autoScaler: true } } }]",
+            Note,
+        ),
+        ("nodeGroups: [{ name: a, iam: { withAddonPolicies: { autoScaler: false } } }]", Warning),
+        (
+            "iam: { serviceAccounts: [{ metadata: { name: a }, wellKnownPolicies: { autoScaler: true } }] }",
+            Note,
+        ),
+    ] {
+        let cluster = format!("{CLUSTER}{rights}\n");
+        let files = [("cluster.yaml", &*cluster), ("pods.yaml", PODS)];
+        assert_eq!(severities("stateful-pod-unprotected", &files), [wanted], "{rights}");
+    }
+}
