@@ -2847,3 +2847,39 @@ spec:
         assert_eq!(severities("stateful-pod-unprotected", &files), [wanted], "{rights}");
     }
 }
+
+#[test]
+fn the_release_of_one_version_of_a_folder_is_none_in_another() {
+    const OLD: &str = "apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: { name: web }
+spec: { requirements: [], providerRef: { name: web } }
+";
+    const CLUSTER: &str = "resource \"aws_eks_cluster\" \"this\" {
+  name     = \"shop\"
+  role_arn = \"arn:aws:iam::123456789012:role/shop\"
+  vpc_config { subnet_ids = [\"subnet-0a1b2c3d\"] }
+}
+";
+    const RELEASE: &str = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.0.0\"
+}
+";
+    for (folders, wanted) in [
+        (["eks_v1", "eks_v2", "eks_v3_auto"], (Warning, false)),
+        (["eks_v1", "eks_v2", "eks_auto"], (Error, false)),
+    ] {
+        let path = |folder: &str, file: &str| format!("{folder}/{file}");
+        let files = [
+            (path(folders[0], "main.tf"), CLUSTER),
+            (path(folders[0], "provisioner.yaml"), OLD),
+            (path(folders[1], "karpenter.tf"), RELEASE),
+            (path(folders[2], "main.tf"), CLUSTER),
+        ];
+        let files = files.each_ref().map(|(path, text)| (&**path, *text));
+        assert_eq!(retired(&files), [wanted], "{folders:?}");
+    }
+}

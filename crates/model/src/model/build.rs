@@ -311,6 +311,7 @@ impl Model {
     fn prepare(&mut self, files: &Files) {
         self.find_first_targets(files);
         self.find_teardown_scripts(files);
+        self.keep_versions_apart();
         self.find_inert(files);
         reserved::find_variants(&mut self.node_pools);
         let of_pools = self.node_pools.iter().map(|it| it.report_span.file);
