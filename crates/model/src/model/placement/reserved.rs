@@ -96,7 +96,7 @@ impl Model {
     }
 
     /// The first of the Provisioners near, and its taint, where each of them has one that keeps the pods of a workload
-    /// away, and no NodePool is near.
+    /// away, and no `NodePool` is near.
     #[must_use]
     pub fn shut_out_by_provisioners(&self, workload: &Workload) -> Option<(Span, Taint)> {
         let scope = &workload.scope;
