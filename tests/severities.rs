@@ -2837,6 +2837,44 @@ fn crds_that_come_first_in_what_is_one_version_give_a_note() {
 }
 
 #[test]
+fn pods_are_a_note_where_eksctl_lets_cluster_autoscaler_scale_and_no_pool_is_seen() {
+    const CLUSTER: &str = "apiVersion: eksctl.io/v1alpha5
+kind: ClusterConfig
+metadata: { name: barn, region: eu-west-1, version: '1.29' }
+karpenter: { version: 0.34.0 }
+";
+    const PODS: &str = "apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: grain, namespace: barn }
+spec:
+  serviceName: grain
+  selector: { matchLabels: { app: grain } }
+  template:
+    metadata: { labels: { app: grain } }
+    spec: { containers: [{ name: grain, image: postgres:17 }] }
+  volumeClaimTemplates:
+    - metadata: { name: data }
+      spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 5Gi } } }
+";
+    for (rights, wanted) in [
+        ("managedNodeGroups: [{ name: a, iam: { withAddonPolicies: { ebs: true } } }]", Warning),
+        (
+            "managedNodeGroups: [{ name: a, iam: { withAddonPolicies: { autoScaler: true } } }]",
+            Note,
+        ),
+        ("nodeGroups: [{ name: a, iam: { withAddonPolicies: { autoScaler: false } } }]", Warning),
+        (
+            "iam: { serviceAccounts: [{ metadata: { name: a }, wellKnownPolicies: { autoScaler: true } }] }",
+            Note,
+        ),
+    ] {
+        let cluster = format!("{CLUSTER}{rights}\n");
+        let files = [("cluster.yaml", &*cluster), ("pods.yaml", PODS)];
+        assert_eq!(severities("stateful-pod-unprotected", &files), [wanted], "{rights}");
+    }
+}
+
+#[test]
 fn a_fault_in_the_order_of_images_is_a_note_where_each_class_has_one() {
     let class = |name: &str, terms: &str| {
         format!(
@@ -2884,5 +2922,41 @@ fn a_value_that_nothing_has_beside_others_is_a_note() {
         let pool = pool(class, key, values);
         let found = severities("unsatisfiable-nodepool", &[("pool.yaml", &pool)]);
         assert_eq!(found, wanted, "{pool}");
+    }
+}
+
+#[test]
+fn the_release_of_one_version_of_a_folder_is_none_in_another() {
+    const OLD: &str = "apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: { name: web }
+spec: { requirements: [], providerRef: { name: web } }
+";
+    const CLUSTER: &str = "resource \"aws_eks_cluster\" \"this\" {
+  name     = \"shop\"
+  role_arn = \"arn:aws:iam::123456789012:role/shop\"
+  vpc_config { subnet_ids = [\"subnet-0a1b2c3d\"] }
+}
+";
+    const RELEASE: &str = "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"1.0.0\"
+}
+";
+    for (folders, wanted) in [
+        (["eks_v1", "eks_v2", "eks_v3_auto"], (Warning, false)),
+        (["eks_v1", "eks_v2", "eks_auto"], (Error, false)),
+    ] {
+        let path = |folder: &str, file: &str| format!("{folder}/{file}");
+        let files = [
+            (path(folders[0], "main.tf"), CLUSTER),
+            (path(folders[0], "provisioner.yaml"), OLD),
+            (path(folders[1], "karpenter.tf"), RELEASE),
+            (path(folders[2], "main.tf"), CLUSTER),
+        ];
+        let files = files.each_ref().map(|(path, text)| (&**path, *text));
+        assert_eq!(retired(&files), [wanted], "{folders:?}");
     }
 }

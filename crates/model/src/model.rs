@@ -71,6 +71,7 @@ pub mod unread;
 mod unreadable;
 pub mod unseen_values;
 pub mod version_change;
+pub mod versioned;
 pub mod workload;
 
 use std::{
@@ -111,6 +112,7 @@ use crate::{
         toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
         unseen_manifest::UnseenManifest,
         version_change::VersionChange,
+        versioned::VersionedFolders,
         workload::{Workload, storage::MountedClaims},
     },
     resolve::{
@@ -307,6 +309,8 @@ pub struct Model {
     /// What documents install where nothing of the above is near.
     documented: Documented,
     installed_near: ScopeIndex<Vec<usize>>,
+    /// Folders of one thing in versions side by side.
+    pub versioned_folders: VersionedFolders,
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,
     clusters_near: ScopeIndex<Vec<usize>>,

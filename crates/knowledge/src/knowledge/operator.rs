@@ -68,6 +68,8 @@ pub struct Operator {
     /// Other labels of its pods; `{cluster}` is the value of that one.
     #[serde(default)]
     pub pod_labels: BTreeMap<String, String>,
+    /// Where a resource has the labels of its pods itself.
+    pub template_labels: Option<String>,
     /// Where a resource sets the scheduling of its pods, if that is known.
     pub scheduling: Option<Scheduling>,
     /// Where that is written.

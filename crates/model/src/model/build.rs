@@ -33,7 +33,7 @@ use crate::{
             drain_toleration_list::drain_toleration_lists,
         },
         unpacked, unseen_manifest,
-        workload::{storage::MountedClaims, volume_class::VolumeClasses},
+        workload::{made_volume::MadeVolumes, storage::MountedClaims, volume_class::VolumeClasses},
     },
     resolve::{
         charts::{Charts, crds::BundledCrds},
@@ -290,7 +290,8 @@ impl Model {
         let claims = claims.and_mounted(pods);
         add(&mut self.workloads, facts.workloads);
         let classes = VolumeClasses::of(objects.iter().map(|it| (&it.located, it.build)));
-        self.workloads.iter_mut().for_each(|it| it.note_volumes(&claims, &classes));
+        let made = MadeVolumes::of(objects.iter().map(|it| (&it.located, it.build)));
+        self.workloads.iter_mut().for_each(|it| it.note_volumes(&claims, &classes, &made));
         self.claims = claims;
         add(&mut self.pdbs, facts.pdbs);
         facts.scalers.into_iter().for_each(|it| self.scalers.add(it));
@@ -310,6 +311,7 @@ impl Model {
     fn prepare(&mut self, files: &Files) {
         self.find_first_targets(files);
         self.find_teardown_scripts(files);
+        self.keep_versions_apart();
         self.find_inert(files);
         reserved::find_variants(&mut self.node_pools);
         let of_pools = self.node_pools.iter().map(|it| it.report_span.file);

@@ -66,6 +66,8 @@ pub struct Cluster {
     pub growing: Option<Span>,
     /// Whether EKS may run node pools of its own there: Auto Mode.
     pub may_be_auto: bool,
+    /// Where eksctl gives Cluster Autoscaler the rights to scale its nodes.
+    pub autoscaler: Option<Span>,
 }
 
 impl Scoped for Cluster {

@@ -13,6 +13,7 @@ mod releases;
 mod samples;
 mod superseded;
 mod switched_off;
+mod unseen_clusters;
 
 use std::collections::{HashMap, HashSet};
 
@@ -125,6 +126,7 @@ impl Model {
         self.folders_without_karpenter.extend(beside::without_karpenter(files, self));
         self.folders_without_karpenter.extend(lessons::without_karpenter(files, self));
         self.foreign_folders = accounts::without_karpenter(files, self);
+        self.foreign_folders.extend(unseen_clusters::without_karpenter(files, self));
         self.roots_without_karpenter = switched_off::roots_without_karpenter(files, self);
         self.clusters_without_karpenter = own_clusters::roots_without_karpenter(self);
         self.only_autoscaler = autoscaler::only_autoscaler(files, self);

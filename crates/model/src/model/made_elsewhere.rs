@@ -5,13 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use aho_corasick::AhoCorasick;
 
 use crate::{
-    model::ansible,
+    model::{ansible, environment::Environments},
     resolve::release::script::source::{OWN, OWN_MACHINES},
     source::{Files, SourceFile, outward},
 };
 
 /// Why nothing is judged that is for a cluster on a laptop.
 pub(super) const ON_A_LAPTOP: &str = "for a cluster on a laptop";
+/// The same where nothing but a script says so.
+const BY_SCRIPT: &str = "a script of its folder makes a cluster on a laptop";
+/// What tests a program or a chart, which runs in other clusters.
+const TESTERS: &[&str] =
+    &["go test", "pytest", "e2e", "kuttl", "chainsaw", "helm lint", "helm test", "ct install"];
 /// What installs something.
 const INSTALLERS: &[&str] = &["helm ", "kubectl "];
 /// What is for clusters of others as well: an image that is given away.
@@ -26,6 +31,8 @@ pub struct MadeElsewhere {
     on_laptops: BTreeSet<String>,
     /// Those that are so without what is below them.
     of_scripts: BTreeSet<String>,
+    /// Those whose only cluster it is, with what is below them.
+    alone: BTreeSet<String>,
 }
 
 impl MadeElsewhere {
@@ -43,6 +50,16 @@ impl MadeElsewhere {
         let mut inside = folders_below(files, &makers);
         for (folder, makers) in makers {
             let folders = inside.remove(folder).unwrap_or_default();
+            let is_alone = makers.iter().any(|it| is_for_all(it)) && !are_for_stages(&folders);
+            if is_alone && files.find(&format!("{folder}/Chart.yaml")).is_none() {
+                found.alone.insert(folder.to_owned());
+                continue;
+            }
+            let makers: Vec<&SourceFile> =
+                makers.into_iter().filter(|it| it.skim(installs)).collect();
+            if makers.is_empty() {
+                continue;
+            }
             let named = named_by(&makers, &folders);
             found.on_laptops.extend(named.into_iter().map(|it| format!("{folder}/{it}")));
             found.of_scripts.insert(folder.to_owned());
@@ -54,6 +71,9 @@ impl MadeElsewhere {
     pub(super) fn around(&self, folder: &str) -> Option<&'static str> {
         if outward(folder).any(|it| self.of_ansible.contains(it)) {
             return Some(ansible::CLUSTER);
+        }
+        if outward(folder).any(|it| self.alone.contains(it)) {
+            return Some(BY_SCRIPT);
         }
         let is_on_laptop = self.of_scripts.contains(folder)
             || outward(folder).any(|it| self.on_laptops.contains(it));
@@ -97,19 +117,40 @@ fn named_by<'a>(makers: &[&SourceFile], folders: &BTreeSet<&'a str>) -> BTreeSet
     makers.iter().flat_map(search).filter_map(|it| folders.get(it).copied()).collect()
 }
 
-/// Whether a file of commands makes a cluster on a laptop and installs something. At the top of a repository it is for
-/// tests of what the repository holds.
+/// Whether a file of commands makes a cluster on a laptop, and none of AWS. At the top of a repository it is for tests of
+/// what the repository holds.
 fn makes_own(file: &SourceFile) -> bool {
-    let name = file.name().to_ascii_lowercase();
-    let stem = name.split('.').next().unwrap_or_default();
-    let is_recipe = matches!(stem, "makefile" | "gnumakefile" | "justfile" | "taskfile")
-        || matches!(file.ending(), "sh" | "bash" | "mk" | "just");
-    is_recipe
+    let is_script = matches!(file.ending(), "sh" | "bash");
+    (is_recipe(file) || is_script)
         && !file.folder().is_empty()
         && file.skim(|text| {
             let has = |words: &[&str]| words.iter().any(|it| text.contains(it));
-            has(OWN_MACHINES) && has(INSTALLERS) && !has(OWN) && !has(FOR_OTHERS)
+            has(OWN_MACHINES) && !has(OWN) && !has(FOR_OTHERS)
         })
+}
+
+/// Whether a file holds all that people do in its folder, by its name.
+fn is_recipe(file: &SourceFile) -> bool {
+    let name = file.name().to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    matches!(stem, "makefile" | "gnumakefile" | "justfile" | "taskfile")
+        || matches!(file.ending(), "mk" | "just")
+}
+
+/// Whether the cluster that a file makes is the one for all of its folder, and not one of several, or for tests. A script
+/// may be one way among others.
+fn is_for_all(file: &SourceFile) -> bool {
+    let tests = |text: &str| TESTERS.iter().any(|it| text.contains(it));
+    is_recipe(file) && !file.skim(tests)
+}
+
+/// Whether folders, of which some are below one, are for stages, which a cluster on a laptop is none of.
+fn are_for_stages(folders: &BTreeSet<&str>) -> bool {
+    folders.iter().any(|it| Environments::of_name(it).is_any())
+}
+
+fn installs(text: &str) -> bool {
+    INSTALLERS.iter().any(|it| text.contains(it))
 }
 
 /// Those of these folders in which or below which a file shows that it is for AWS. Each file is read once.

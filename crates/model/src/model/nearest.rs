@@ -6,7 +6,7 @@ use crate::{
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
-        installation::Installation,
+        installation::{Agreed, Installation},
         karpenter::KarpenterResource,
         karpenter_object::KarpenterObject,
         node_pool::{
@@ -64,7 +64,7 @@ impl Model {
     /// says so.
     #[must_use]
     pub fn karpenter_near(&self, scope: &Scope) -> (Option<Version>, Option<&Installation>) {
-        match self.installations_near.nearest(scope) {
+        match self.installed_near(scope) {
             None => match self.documented.near(scope) {
                 Some((version, document)) => (Some(version.clone()), Some(document)),
                 None => (self.assumed.karpenter_version.clone(), None),
@@ -74,10 +74,22 @@ impl Model {
         }
     }
 
+    /// The nearest controllers with their version, where they agree; `None` where those of another version of the folder
+    /// are the nearest.
+    fn installed_near(&self, scope: &Scope) -> Option<&Option<Agreed>> {
+        let found = self.installations_near.nearest(scope)?;
+        let is_apart = |it: &usize| {
+            let other = self.installations.get(*it).map(|it| &it.scope().folder);
+            other.is_some_and(|it| self.versioned_folders.are_apart(&scope.folder, it))
+        };
+        let near = self.installed_near.nearest(scope).map_or(&[][..], Vec::as_slice);
+        (near.is_empty() || !near.iter().all(is_apart)).then_some(found)
+    }
+
     /// What documents install, where no controller is near a scope.
     #[must_use]
     pub fn documented_near(&self, scope: &Scope) -> Option<(&Version, &Installation)> {
-        let is_open = self.installations_near.nearest(scope).is_none();
+        let is_open = self.installed_near(scope).is_none();
         self.documented.near(scope).filter(|_| is_open)
     }
 

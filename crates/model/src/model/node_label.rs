@@ -20,7 +20,8 @@ const OF_NODE_GROUPS: &[&str] = &[
     "eks.amazonaws.com/sourceLaunchTemplateId",
     "eks.amazonaws.com/sourceLaunchTemplateVersion",
 ];
-const HOSTNAME: &str = "kubernetes.io/hostname";
+/// The label that names the node itself.
+pub const HOSTNAME: &str = "kubernetes.io/hostname";
 
 /// Labels that Karpenter reads in place of others.
 /// <https://github.com/kubernetes-sigs/karpenter/blob/v1.14.1/pkg/apis/v1/labels.go>

@@ -19,6 +19,7 @@ mod type_room;
 mod room;
 mod group;
 pub mod own_nodes;
+pub mod named_nodes;
 pub mod by_label;
 pub mod reserved;
 pub mod taker;

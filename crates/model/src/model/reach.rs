@@ -6,7 +6,7 @@ use crate::{
         Model,
         node_label::NODE_POOL,
         other_cluster::OtherCluster,
-        placement::{demands::node_name, own_nodes::keeps_off},
+        placement::{demands::node_name, named_nodes::named_nodes, own_nodes::keeps_off},
         workload::{Workload, volume_class::VolumeSite},
     },
     resolve::{
@@ -76,6 +76,10 @@ pub fn pods_in_its_cluster(model: &Model, workload: &Workload) -> Result<(), Sil
                 format!("a volume keeps its pods on certain nodes, with the label `{label}`");
             Err(Silence::undecided(Cause::Ambiguous, words))
         }
+        Some(VolumeSite::OneNode) => {
+            let words = "a volume of its pods is a folder of one node, which somebody prepares";
+            Err(Silence::undecided(Cause::Ambiguous, words))
+        }
         None => Ok(()),
     }
 }
@@ -102,12 +106,18 @@ fn with_karpenter(model: &Model, scope: &Scope) -> Result<(), Silence> {
 pub fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
     pods_in_its_cluster(model, workload)?;
     let on_fargate = runs_on_fargate(model, workload);
+    let named = named_nodes(&workload.placement);
     let why = if workload.replicas.known_to_be(&0.0) {
         "it has no pods: `replicas` is 0"
     } else if on_fargate == Some(true) {
         "its pods run on Fargate"
     } else if keeps_off(&workload.placement, &[NODE_POOL]) == Some(true) {
         "its pods select nodes that Karpenter does not make"
+    } else if named.is_some_and(|it| it.are_given) {
+        "its pods ask for nodes that somebody named"
+    } else if let Some(named) = named {
+        let words = "its pods ask for nodes by name, which may be none of Karpenter's";
+        return Err(Silence::undecided(Cause::Value, words).at(named.span, "the names"));
     } else if let Some(name) = workload.pod_spec.as_ref().and_then(node_name) {
         let words = "`nodeName` names the node, which may be none of Karpenter's";
         return Err(Silence::undecided(Cause::Value, words).at(name.span, "`nodeName`"));

@@ -256,10 +256,12 @@ impl<'m> RoleMakers<'m> {
     pub fn of_class(&self, class: &NodeClass) -> Option<&RoleMaker<'m>> {
         let near = self.makers_near.nearest(&class.scope)?;
         let first = self.list.get(*near.first()?)?;
+        let versions = &self.model.versioned_folders;
         let mut near = near.iter().filter_map(|it| self.list.get(*it));
         let clear = near.all(|it| {
             it.report_span() == first.report_span()
                 && !are_apart(&it.scope.folder, &class.scope.folder)
+                && !versions.are_apart(&it.scope.folder, &class.scope.folder)
         });
         clear.then_some(first)
     }

@@ -4,6 +4,7 @@ pub mod bare_image;
 pub(crate) mod managed;
 pub(crate) mod operated;
 pub(crate) mod part;
+pub(crate) mod made_volume;
 pub mod storage;
 pub(crate) mod volume_class;
 mod waiting;
@@ -16,6 +17,7 @@ use crate::{
         namespace::namespace,
         scope::Scoped,
         workload::{
+            made_volume::{Backing, MadeVolumes},
             storage::{MountedClaims, Storage},
             volume_class::{ClaimTemplate, VolumeClasses, VolumeSite, claim_templates},
         },
@@ -64,13 +66,24 @@ impl Workload {
 
     /// Notes whether many nodes may mount its volumes at a time, whether its pods write there, and whether the volumes
     /// are where Karpenter's nodes are not.
-    pub(crate) fn note_volumes(&mut self, claims: &MountedClaims, classes: &VolumeClasses) {
+    pub(crate) fn note_volumes(
+        &mut self,
+        claims: &MountedClaims,
+        classes: &VolumeClasses,
+        made: &MadeVolumes,
+    ) {
         let Some(spec) = &self.pod_spec else { return };
         let pods = (&self.namespace, spec);
         let own = (&*self.scope.folder, &*self.name);
-        self.volume_site = classes.site(own, &self.claim_templates, pods);
+        let behind = made.behind(own, &self.claim_templates, pods);
+        let on_one = (behind == Some(Backing::OneNode)).then_some(VolumeSite::OneNode);
+        self.volume_site = classes.site(own, &self.claim_templates, pods).or(on_one);
         if self.storage == Storage::Claims {
             self.storage = claims.storage(&self.namespace, spec).unwrap_or(self.storage);
+        }
+        let is_own = matches!(self.storage, Storage::Claims | Storage::OwnClaims);
+        if is_own && behind == Some(Backing::Server) {
+            self.storage = Storage::SharedClaims;
         }
     }
 

@@ -55,6 +55,7 @@ pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
         complete: config.complete,
         growing: None,
         may_be_auto: !is_off(config.auto_mode.as_ref().map_or(Field::Missing, Field::Present)),
+        autoscaler: config.autoscaler,
     }
 }
 

@@ -107,6 +107,7 @@ fn from_module(object: &BlockInstance, scope: &Scope) -> Cluster {
         complete: true,
         growing: object.growing_by(&OF_MODULE),
         may_be_auto: false,
+        autoscaler: None,
     };
     let defaults = body.get("eks_managed_node_group_defaults");
     cluster.complete &= each_group(body.get("eks_managed_node_groups"), |it| {
@@ -264,6 +265,7 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
         complete: !unseen && !may_be_auto,
         growing: root.growing(&["aws_eks_node_group", "aws_eks_fargate_profile"]),
         may_be_auto,
+        autoscaler: None,
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) fn only_autoscaler(files: &Files, model: &Model) -> Option<Span> {
     let is_open = model.assumed.karpenter_version.is_some()
         || !model.node_pools.is_empty()
         || model.releases.iter().any(Release::is_of_karpenter);
-    let place = model.cluster_autoscaler().filter(|_| !is_open)?;
+    let place = model.installed_autoscaler().filter(|_| !is_open)?;
     let is_code =
         |it: &SourceFile| ENDINGS.contains(&it.ending()) && !it.path().contains(".terraform/");
     let mut code = files.iter().map(|(_, it)| it).filter(|it| is_code(it));
@@ -57,8 +57,14 @@ pub(super) fn only_autoscaler(files: &Files, model: &Model) -> Option<Span> {
 }
 
 impl Model {
-    /// Where Cluster Autoscaler is installed: as a chart, as an add-on of EKS Blueprints, or as a Deployment.
+    /// Where Cluster Autoscaler is installed, or eksctl gives it the rights to scale nodes.
     pub(in crate::model) fn cluster_autoscaler(&self) -> Option<Span> {
+        let may_scale = || self.clusters.iter().find_map(|it| it.autoscaler);
+        self.installed_autoscaler().or_else(may_scale)
+    }
+
+    /// Where Cluster Autoscaler is installed: as a chart, as an add-on of EKS Blueprints, or as a Deployment.
+    fn installed_autoscaler(&self) -> Option<Span> {
         let is_there =
             |it: &&Release| &*it.chart == NAME && !it.is_optional && it.scope.left_out.is_none();
         let release = || self.releases.iter().find(is_there).map(|it| it.report_span);

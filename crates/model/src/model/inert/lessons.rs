@@ -1,4 +1,4 @@
-//! Lessons of a course side by side, `lessons/114` and `day_05_autoscaling`: what one of them makes is not there in
+//! Lessons of a course side by side, `lessons/114` and `day_05_autoscaling`, and versions of one thing: what one of them makes is not there in
 //! the others.
 
 use std::collections::BTreeSet;
@@ -7,6 +7,8 @@ use crate::{
     model::{
         Model,
         inert::clusters::{child, is_shared, names, shown_in},
+        scope::Scoped,
+        versioned::VersionedFolders,
     },
     source::{Files, file_name, outward, parent},
 };
@@ -25,14 +27,16 @@ const KEYS: &str = "karpenter.sh/";
 pub(super) fn without_karpenter(files: &Files, model: &Model) -> Vec<String> {
     let shown = if model.assumed.karpenter_version.is_some() { vec![] } else { shown_in(model) };
     let Some(first) = shown.first().filter(|it| !it.is_empty()) else { return Vec::new() };
+    let versions = &model.versioned_folders;
+    let is_one = |it: &str| is_lesson(it) || versions.holds(it);
     let with_of = |holder: &str| -> Option<BTreeSet<&str>> {
-        shown.iter().map(|it| child(holder, it).filter(|it| is_lesson(it))).collect()
+        shown.iter().map(|it| child(holder, it).filter(|it| is_one(it))).collect()
     };
     let found = outward(parent(first)).find_map(|it| Some((it, with_of(it)?)));
     let Some((holder, with)) = found else { return Vec::new() };
     let (mut all, mut traced) = (BTreeSet::new(), BTreeSet::new());
     for (_, file) in files.iter() {
-        let Some(lesson) = child(holder, file.folder()).filter(|it| is_lesson(it)) else {
+        let Some(lesson) = child(holder, file.folder()).filter(|it| is_one(it)) else {
             continue;
         };
         all.insert(lesson);
@@ -40,12 +44,29 @@ pub(super) fn without_karpenter(files: &Files, model: &Model) -> Vec<String> {
             traced.insert(lesson);
         }
     }
-    if all.len() < FEWEST {
+    if all.len() < FEWEST && !all.iter().any(|it| versions.holds(it)) {
         return Vec::new();
     }
     let is_without =
         |it: &&str| !with.contains(it) && !traced.contains(it) && !is_shared(files, model, it);
     all.into_iter().filter(is_without).map(str::to_owned).collect()
+}
+
+impl Model {
+    /// Finds the folders of versions, and takes back what one of them has for the Karpenter of another.
+    pub(in crate::model) fn keep_versions_apart(&mut self) {
+        let roots = self.terraform.roots.iter().map(|it| &*it.folder);
+        self.versioned_folders = VersionedFolders::of(roots);
+        let (versions, installations) = (&self.versioned_folders, &self.installations);
+        for object in &mut self.karpenter_objects {
+            let folder = &object.scope.folder;
+            let is_apart = |it: usize| {
+                let other = installations.get(it).map(|it| &it.scope().folder);
+                other.is_some_and(|it| versions.are_apart(folder, it))
+            };
+            object.controllers.retain(|it| !is_apart(*it));
+        }
+    }
 }
 
 /// Whether a folder is called a lesson, or has a number among lessons.

@@ -27,8 +27,12 @@ use crate::{
 #[must_use]
 pub(crate) fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
     let operator = operator::of(&object.api_version, &object.kind)?;
-    let label = operator.cluster_label.as_deref()?;
     let name = object.value.at("metadata.name").present()?;
+    let labels = match (&operator.template_labels, &operator.cluster_label) {
+        (Some(path), _) => Labels::read(object.value.at(path)).and_others(),
+        (None, Some(key)) => labels(operator, key, object, name),
+        (None, None) => return None,
+    };
     let replicas = operator.replicas.as_deref().map_or(Field::Unknown, |it| object.value.at(it));
     let at = |path: fn(&Scheduling) -> Option<&String>| match operator.scheduling.as_ref() {
         Some(it) => path(it).map_or(Field::Missing, |it| object.value.at(it)),
@@ -45,7 +49,7 @@ pub(crate) fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         scope: scope.clone(),
         namespace: namespace(object),
         replicas: Setting::of(replicas, Some(1.0), object.report_span(), Value::as_number),
-        labels: labels(operator, label, object, name),
+        labels,
         tolerations: Tolerations::read(at(|it| Some(&it.tolerations))),
         tolerations_key: None,
         pod_spec: None,

@@ -116,7 +116,7 @@ pub(super) fn asks_for_shared(
 }
 
 /// Whether the name of a class or a claim tells that many nodes may mount its volumes.
-fn is_named_shared(name: &str) -> bool {
+pub(super) fn is_named_shared(name: &str) -> bool {
     SHARED_CLASSES.iter().any(|it| name.contains(it))
 }
 

@@ -24,15 +24,17 @@ pub enum VolumeSite {
     AnotherCloud,
     /// On the disk of nodes with this label.
     Nodes(String),
+    /// In a folder of one node, which is not named.
+    OneNode,
 }
 
 /// A template of claims.
 #[derive(Clone, Debug)]
 pub struct ClaimTemplate {
     /// Its name, with which those of its claims begin.
-    name: String,
+    pub(super) name: String,
     /// The class that it names.
-    class: Option<String>,
+    pub(super) class: Option<String>,
 }
 
 /// A volume on the disk of certain nodes.
@@ -156,13 +158,13 @@ impl VolumeClasses {
 
 /// Whether two folders are below one folder at the top of the project, or one is below the other: another tree is
 /// another way to deploy the same.
-fn is_of_one_tree(one: &str, other: &str) -> bool {
+pub(super) fn is_of_one_tree(one: &str, other: &str) -> bool {
     let top = |it: &str| it.split('/').next().map(str::to_owned);
     is_below(one, other) || is_below(other, one) || top(one) == top(other)
 }
 
 /// The provisioner of classes whose volumes somebody makes by hand.
-const BY_HAND: &str = "kubernetes.io/no-provisioner";
+pub(super) const BY_HAND: &str = "kubernetes.io/no-provisioner";
 /// Labels that say in which zone a node is, and not which one it is.
 const OF_ZONES: [&str; 2] = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 
@@ -189,6 +191,6 @@ pub(super) fn claim_templates(object: &Object) -> Vec<ClaimTemplate> {
 }
 
 /// The class that a claim, or a template of claims, names.
-fn class_of(claim: &Value) -> Option<&str> {
+pub(super) fn class_of(claim: &Value) -> Option<&str> {
     claim.get("spec").get("storageClassName").present()?.as_str()
 }

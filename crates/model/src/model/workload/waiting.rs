@@ -1,4 +1,4 @@
-//! Pods that do nothing but wait until somebody opens a shell in them, or write the time as samples of volumes do.
+//! Pods that do nothing but wait until somebody opens a shell in them, or write a line or the time as samples of volumes do.
 
 use crate::{
     model::workload::{Workload, WorkloadKind},
@@ -8,14 +8,23 @@ use crate::{
 /// How a shell is told its script.
 const SHELLS: &[&str] = &["sh", "bash", "ash", "dash"];
 /// What a script may say beside waiting.
-const ASIDE: &[&str] = &["trap", "wait", "echo", "date", "done", "true", ":", "set"];
+const ASIDE: &[&str] =
+    &["trap", "wait", "echo", "printf", "date", "hostname", "mkdir", "done", "true", ":", "set"];
 /// By what a script shows what is mounted, as long as it writes it nowhere.
 const LOOKS: &[&str] = &["cat", "df", "head", "ls", "mount", "stat"];
-/// How a script asks for the time.
-const TIMES: &[(&str, char)] = &[("$(date", ')'), ("`date", '`')];
+/// How a script asks for the time, and for the name of its pod.
+const ASKED: &[(&str, char)] = &[
+    ("$(date", ')'),
+    ("`date", '`'),
+    ("$(hostname", ')'),
+    ("`hostname", '`'),
+    ("${HOSTNAME", '}'),
+];
+/// The variable with the name of the pod.
+const NAME: &str = "$HOSTNAME";
 
 impl Workload {
-    /// Whether it is a pod, or makes pods, whose containers all only wait or write the time: it is there for a look at
+    /// Whether it is a pod, or makes pods, whose containers all only wait, or write a line or the time: it is there for a look at
     /// what they mount.
     #[must_use]
     pub fn only_waits(&self) -> bool {
@@ -59,10 +68,10 @@ fn is_wait(command: &str, arguments: &[&str]) -> bool {
     }
 }
 
-/// A script without what asks for the time.
-fn without_times(script: &str) -> String {
-    let mut left = script.to_owned();
-    for (open, close) in TIMES {
+/// A script without what asks for the time and the name of the pod.
+fn without_asking(script: &str) -> String {
+    let mut left = script.replace(NAME, "");
+    for (open, close) in ASKED {
         while let Some(start) = left.find(open) {
             let Some(length) = left[start + open.len()..].find(*close) else { break };
             left.replace_range(start..=start + open.len() + length, "");
@@ -71,9 +80,9 @@ fn without_times(script: &str) -> String {
     left
 }
 
-/// Whether a script waits, alone or in a loop, and does nothing beside but write the time.
+/// Whether a script waits, alone or in a loop, and does nothing beside but write a line or the time.
 fn is_waiting_script(script: &str) -> bool {
-    let script = without_times(script);
+    let script = without_asking(script);
     if script.contains(['|', '<', '$', '`', '(']) {
         return false;
     }
@@ -108,7 +117,10 @@ mod tests {
             (&["sh", "-c", "while true; do date > /data/now; sleep 5; done"], true),
             (&["sh", "-c", "while true; do echo $(date -u) >> /data/out; sleep 5; done"], true),
             (&["sh", "-c", "while true; do echo `date` >> /data/out; sleep 5; done"], true),
-            (&["sh", "-c", "echo $(hostname) > /data/out; sleep 5"], false),
+            (&["sh", "-c", "echo $(hostname) >> /data/out; sleep 5"], true),
+            (&["sh", "-c", "echo \"$HOSTNAME at `date`\" >> /data/out; sleep 5"], true),
+            (&["sh", "-c", "echo $(serve) > /data/out; sleep 5"], false),
+            (&["sh", "-c", "echo $ORDER > /data/out; sleep 5"], false),
             (&["sh", "-c", "cat /data/a > /data/b; sleep 5"], false),
             (&["sh", "-c", "cat /data/a && ls -l /data && sleep infinity"], true),
             (&["sh", "-c", "echo $(date; sleep 5"], false),

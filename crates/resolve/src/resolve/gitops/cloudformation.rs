@@ -135,6 +135,7 @@ fn cluster(
         addons,
         complete: is_alone && first.is_some() && !has_others,
         auto_mode: written(either("ComputeConfig", "computeConfig").get("Enabled"), place),
+        autoscaler: None,
     })
 }
 

@@ -61,6 +61,8 @@ pub struct ClusterConfig {
     pub complete: bool,
     /// Whether EKS runs node pools of its own there.
     pub auto_mode: Option<Value>,
+    /// Where Cluster Autoscaler gets the rights to scale its nodes.
+    pub autoscaler: Option<Span>,
 }
 
 /// A node group.
@@ -144,7 +146,22 @@ pub fn cluster(files: &Files, located: &Located) -> ClusterConfig {
         addons,
         complete,
         auto_mode,
+        autoscaler: autoscaler(body),
     }
+}
+
+/// Where a group of nodes or a service account has the rights of Cluster Autoscaler.
+fn autoscaler(body: &Value) -> Option<Span> {
+    let has = |holder: &Value, path: &str| {
+        holder.at(path).present().filter(|it| it.as_bool() == Some(true)).map(|it| it.span)
+    };
+    let find = |list: &str, path: &str| {
+        body.at(list).present()?.items().iter().find_map(|it| has(it, path))
+    };
+    ["managedNodeGroups", "nodeGroups"]
+        .iter()
+        .find_map(|it| find(it, "iam.withAddonPolicies.autoScaler"))
+        .or_else(|| find("iam.serviceAccounts", "wellKnownPolicies.autoScaler"))
 }
 
 /// Visits the items of a list; false when there may be others.
