@@ -229,7 +229,9 @@ impl Words {
         let finder = AhoCorasick::new(by_word.keys()).ok()?;
         let mut of_paths = vec![Vec::new(); paths.len()];
         for (word, paths) in by_word.values().enumerate() {
-            paths.iter().for_each(|it| of_paths[*it].push(word));
+            for path in paths {
+                of_paths[*path].push(word);
+            }
         }
         Some(Self { finder, of_paths, paths: by_word.into_values().collect() })
     }
