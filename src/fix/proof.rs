@@ -34,6 +34,8 @@ pub const CONSEQUENCES: &[(&str, &str, &str)] = &[
     ("retired-karpenter-api", "frozen-nodepool", "it is a NodePool now"),
     ("retired-karpenter-api", "endless-drain", "it is a NodePool now"),
     ("retired-karpenter-api", "nodepool-outlives-controller", "it is a NodePool now"),
+    ("retired-karpenter-api", "nodepool-deleted-in-background", "the release serves it now"),
+    ("retired-karpenter-api", "nodeclass-destroyed-early", "the release serves it now"),
     ("retired-karpenter-api", "controller-on-own-nodes", "it is a NodePool now"),
     ("retired-karpenter-api", "controller-taint-untolerated", "it is a NodePool now"),
     ("retired-karpenter-api", "startup-taint-undeclared", "it is a NodePool now"),

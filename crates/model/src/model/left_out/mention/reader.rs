@@ -126,7 +126,7 @@ fn names_its_folder(line: &str) -> bool {
 }
 
 /// Whether it is a file of YAML by its name.
-pub(in crate::model::left_out) fn is_yaml(file: &SourceFile) -> bool {
+pub(crate) fn is_yaml(file: &SourceFile) -> bool {
     matches!(file.ending(), "yaml" | "yml")
 }
 
