@@ -3,7 +3,10 @@
 mod line;
 pub(super) mod reader;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
@@ -247,26 +250,34 @@ pub(crate) fn named(files: &Files, paths: &[NamedPath<'_>]) -> HashSet<usize> {
     for (index, path) in paths.iter().enumerate() {
         by_path.entry(path.path()).or_default().push(index);
     }
-    let named_in = |(_, file): (FileId, &SourceFile)| -> Vec<usize> {
+    let known: Vec<AtomicBool> = paths.iter().map(|_| AtomicBool::new(false)).collect();
+    let look_in = |(_, file): (FileId, &SourceFile)| {
         // What lies in a folder applies it without its name: `kubectl apply -f .`.
         let around = || outward(file.path()).filter_map(|it| by_path.get(it)).flatten().copied();
-        let is_in = |text: &str| {
+        file.skim(|text: &str| {
             if !words.finder.is_match(text) && around().next().is_none() {
-                return Vec::new();
+                return;
             }
             let reader = Reader::of(file, text, &words.finder);
             let some = reader.words().flat_map(|it| &words.paths[it]).copied();
             let some: BTreeSet<usize> = some.chain(around()).collect();
-            let is_named = |it: &usize| paths[*it].is_in_file(&reader, &words.of_paths[*it]);
-            some.into_iter().filter(is_named).collect()
-        };
-        file.skim(is_in)
+            for path in some {
+                // Once is enough.
+                if !known[path].load(Ordering::Relaxed)
+                    && paths[path].is_in_file(&reader, &words.of_paths[path])
+                {
+                    known[path].store(true, Ordering::Relaxed);
+                }
+            }
+        });
     };
     // What allows a finding there, or judges by it, applies nothing.
     let is_own = |it: &SourceFile| it.name().starts_with(".karplint.");
     let is_reader = |it: &SourceFile| READERS.contains(&it.ending()) && !is_own(it);
     let readers: Vec<(FileId, &SourceFile)> = files.iter().filter(|it| is_reader(it.1)).collect();
-    readers.into_par_iter().flat_map_iter(named_in).collect()
+    readers.into_par_iter().for_each(look_in);
+    let known = known.into_iter().map(AtomicBool::into_inner);
+    known.enumerate().filter(|(_, is_named)| *is_named).map(|(path, _)| path).collect()
 }
 
 #[cfg(test)]
