@@ -178,7 +178,8 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let end = if is_whole { steps.len() } else { last.unwrap_or(0) };
     let late = steps.split_off(end).into_iter().filter(|it| uses(&it.1) && !it.0.is_destroy());
     steps.extend(late.collect::<Vec<_>>());
-    let waits_after = |at: usize| steps[at..].iter().any(|it| it.0 == Step::Waits);
+    let last_wait = steps.iter().rposition(|it| it.0 == Step::Waits);
+    let waits_after = |at: usize| last_wait.is_some_and(|it| it >= at);
     let is_document = command_files::is_document(file);
     let first = steps.iter().position(|it| it.0.is_destroy()).or(last);
     let is_just_before = |at: usize| is_document && first == Some(at + 1);
@@ -191,6 +192,8 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
         is_document,
         ..Default::default()
     };
+    // What an earlier loop went through is not told again.
+    let mut told = 0;
     for (at, (step, span)) in steps.iter().enumerate() {
         match step {
             Step::DeletesNodes => found.nodes = found.nodes.or(Some(*span)),
@@ -209,16 +212,10 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
                 found.forgotten.push(Forgotten { chdir, addresses, span: *span });
             }
             Step::Targets(named) if Some(at) < last => {
-                let of_variable =
-                    if named.is_empty() { listed(text, span.start as usize) } else { Vec::new() };
-                let single = of_variable.into_iter().map(|it| vec![it]);
-                let together = (!named.is_empty()).then(|| named.clone());
-                let commands = together.into_iter().chain(single);
-                found.targeted.extend(commands.map(|addresses| TargetedDestroy {
-                    addresses,
-                    span: *span,
-                    awaited: waits_after(at),
-                }));
+                let end = if named.is_empty() { told.max(span.start as usize) } else { told };
+                let before = std::mem::replace(&mut told, end)..end;
+                let listed = text.get(before).unwrap_or_default();
+                found.targeted.extend(targeted(named, listed, (*span, waits_after(at))));
             }
             _ => {}
         }
@@ -227,6 +224,18 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
         found.nodes = section::that_waits(text).map(|it| Span::new(id, it.start, it.end));
     }
     found
+}
+
+/// The destroys by a command of the addresses that it names, of all of them at once, or of those of a list, one by one.
+fn targeted(
+    named: &[String],
+    listed: &str,
+    (span, awaited): (Span, bool),
+) -> impl Iterator<Item = TargetedDestroy> {
+    let single = self::listed(listed).map(|it| vec![it]);
+    let together = (!named.is_empty()).then(|| named.to_vec());
+    let commands = together.into_iter().chain(single);
+    commands.map(move |addresses| TargetedDestroy { addresses, span, awaited })
 }
 
 /// Where the last destroy is, or what is behind it: a loop destroys its addresses one after the other, whatever follows.
@@ -276,14 +285,13 @@ fn is_prerequisite(text: &str, at: usize) -> bool {
     !name.is_empty() && others.any(names)
 }
 
-/// The addresses that a text lists before a place: those that a loop goes through.
-fn listed(text: &str, end: usize) -> Vec<String> {
+/// The addresses that a text lists, as those that a loop goes through.
+fn listed(text: &str) -> impl Iterator<Item = String> {
     const TYPES: &[&str] =
         &["module.", "helm_release.", "kubectl_manifest.", "kubernetes_manifest."];
-    let before = text.get(..end).unwrap_or_default();
-    let words = before.split([' ', '\t', '\n', '\r', '"', '\'', '(', ')', ';', ',']);
+    let words = text.split([' ', '\t', '\n', '\r', '"', '\'', '(', ')', ';', ',']);
     let addresses = words.filter(|it| TYPES.iter().any(|kind| it.starts_with(kind)));
-    addresses.filter_map(|it| first_target::address(&format!("={it}"))).collect()
+    addresses.filter_map(|it| first_target::address(&format!("={it}")))
 }
 
 /// Words of which every step has one.

@@ -1,5 +1,5 @@
-//! Lessons of a course side by side, `lessons/114` and `day_05_autoscaling`, and versions of one thing: what one of them makes is not there in
-//! the others.
+//! Lessons of a course side by side, `lessons/114` and `day_05_autoscaling`, and versions of one thing: what one of
+//! them makes is not there in another.
 
 use std::collections::BTreeSet;
 

@@ -1,10 +1,13 @@
 //! In which folders the commands of a file run Terraform to destroy.
 
-use std::ops::Range;
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    ops::Range,
+};
 
 use crate::{
     model::teardown_script::{
-        functions::{self, Function},
+        functions,
         step::{PROGRAMS, destroy},
     },
     source::{FileId, Span},
@@ -34,7 +37,7 @@ struct Entered {
 
 /// The destroys of a text, in their order.
 pub(super) fn destroys(id: FileId, text: &str, commands: &[Range<usize>]) -> Vec<FolderDestroy> {
-    let functions = functions::of(text);
+    let names = Names::of(text);
     let mut current = Entered::default();
     let mut found = Vec::new();
     for place in commands {
@@ -42,14 +45,14 @@ pub(super) fn destroys(id: FileId, text: &str, commands: &[Range<usize>]) -> Vec
         let code = command.trim_start_matches(['(', '@', ' ']);
         let outer = current.clone();
         if let Some(rest) = ["cd ", "pushd "].iter().find_map(|it| code.strip_prefix(it)) {
-            current = entered(rest, text);
+            current = names.entered(rest);
         } else if ["cd ", "pushd", "popd"].iter().any(|it| command.contains(it)) {
             current = Entered::default();
         }
         let folder = if destroy(command, &command.to_ascii_lowercase()).is_some() {
-            Some(folder_of(command, &current, text))
+            Some(names.folder_of(command, &current))
         } else {
-            destroyed_by_call(command, &functions, text)
+            names.destroyed_by_call(command)
         };
         if let Some(folder) = folder {
             found.extend(each(folder, Span::new(id, place.start, place.end)));
@@ -90,86 +93,109 @@ fn each(folder: Entered, span: Span) -> Vec<FolderDestroy> {
     folder.names.into_iter().map(|it| of(Some(it))).collect()
 }
 
-/// The folder in which a command destroys: that of its flag, or the one that was entered before.
-fn folder_of(command: &str, current: &Entered, text: &str) -> Entered {
-    if RUNS_ALL.iter().any(|it| command.contains(it)) {
-        return Entered::default();
-    }
-    match flag(command) {
-        "" => current.clone(),
-        path => Entered { is_written: false, ..named(path, text) },
-    }
+/// What the names of a script stand for.
+struct Names<'t> {
+    /// By the name of a variable the last names of the paths that it is given, all of them at one place; `None` where not
+    /// all are known.
+    values: HashMap<&'t str, Option<Vec<String>>>,
+    /// By the name of a function whether it runs Terraform.
+    functions: HashMap<&'t str, bool>,
 }
 
-/// The folder that a call of a function of the script destroys, which runs Terraform there: `terraform_in destroy pools`.
-fn destroyed_by_call(command: &str, functions: &[Function<'_>], text: &str) -> Option<Entered> {
-    let mut words = command.split([' ', '\t']).map(|it| it.trim_matches(['"', '\'', ';']));
-    let verb = words.next()?;
-    let function = functions.iter().find(|it| it.name == verb)?;
-    let body = text.get(function.body.clone())?;
-    let words: Vec<&str> = words.filter(|it| !it.is_empty()).collect();
-    // What also applies is told what to do.
-    let is_told = words.contains(&"destroy");
-    let runs = PROGRAMS.iter().any(|it| body.contains(it));
-    if !runs || !is_told {
-        return None;
+impl<'t> Names<'t> {
+    fn of(text: &'t str) -> Self {
+        let mut names = Self { values: HashMap::new(), functions: HashMap::new() };
+        for function in functions::of(text) {
+            let body = text.get(function.body).unwrap_or_default();
+            let runs = || PROGRAMS.iter().any(|it| body.contains(it));
+            names.functions.entry(function.name).or_insert_with(runs);
+        }
+        for (variable, values) in text.lines().filter_map(given) {
+            match names.values.entry(variable) {
+                Entry::Vacant(place) => {
+                    place.insert(values);
+                }
+                Entry::Occupied(mut place) if *place.get() != values => {
+                    place.insert(None);
+                }
+                Entry::Occupied(_) => {}
+            }
+        }
+        names
     }
-    let others = words.iter().filter(|it| **it != "destroy" && !it.starts_with('-'));
-    let folders = others.map(|it| named(it, text)).find(|it| !it.names.is_empty());
-    Some(Entered { is_written: false, ..folders.unwrap_or_default() })
-}
 
-/// The folder that a command enters; none where it is not known, or others are entered after it.
-fn entered(rest: &str, text: &str) -> Entered {
-    let path = rest.split([' ', ';', '&', '|', ')']).next().unwrap_or_default();
-    if rest.contains("cd ") { Entered::default() } else { named(path, text) }
-}
+    /// The folder in which a command destroys: that of its flag, or the one that was entered before.
+    fn folder_of(&self, command: &str, current: &Entered) -> Entered {
+        if RUNS_ALL.iter().any(|it| command.contains(it)) {
+            return Entered::default();
+        }
+        match flag(command) {
+            "" => current.clone(),
+            path => Entered { is_written: false, ..self.named(path) },
+        }
+    }
 
-/// The last name of a path, also where a variable that the text gives a path is its end.
-fn named(path: &str, text: &str) -> Entered {
-    let path = path.trim_matches(['"', '\'']).trim_end_matches('/');
-    let last = path.rsplit('/').next().unwrap_or_default();
-    let variable = last.strip_prefix('$').map(|it| it.trim_matches(['{', '}']));
-    let names = match variable {
-        Some(variable) => values(variable, text).unwrap_or_default(),
-        None if is_name(last) => vec![last.to_owned()],
-        None => Vec::new(),
-    };
-    Entered { is_written: !path.contains('$'), names }
+    /// The folder that a call of a function of the script destroys, which runs Terraform there: `terraform_in destroy
+    /// pools`.
+    fn destroyed_by_call(&self, command: &str) -> Option<Entered> {
+        let mut words = command.split([' ', '\t']).map(|it| it.trim_matches(['"', '\'', ';']));
+        let runs = *self.functions.get(words.next()?)?;
+        let words: Vec<&str> = words.filter(|it| !it.is_empty()).collect();
+        // What also applies is told what to do.
+        let is_told = words.contains(&"destroy");
+        if !runs || !is_told {
+            return None;
+        }
+        let others = words.iter().filter(|it| **it != "destroy" && !it.starts_with('-'));
+        let folders = others.map(|it| self.named(it)).find(|it| !it.names.is_empty());
+        Some(Entered { is_written: false, ..folders.unwrap_or_default() })
+    }
+
+    /// The folder that a command enters; none where it is not known, or others are entered after it.
+    fn entered(&self, rest: &str) -> Entered {
+        let path = rest.split([' ', ';', '&', '|', ')']).next().unwrap_or_default();
+        if rest.contains("cd ") { Entered::default() } else { self.named(path) }
+    }
+
+    /// The last name of a path, also where a variable that the text gives a path is its end.
+    fn named(&self, path: &str) -> Entered {
+        let path = path.trim_matches(['"', '\'']).trim_end_matches('/');
+        let last = path.rsplit('/').next().unwrap_or_default();
+        let variable = last.strip_prefix('$').map(|it| it.trim_matches(['{', '}']));
+        let names = match variable {
+            Some(variable) => self.values.get(variable).cloned().flatten().unwrap_or_default(),
+            None if is_name(last) => vec![last.to_owned()],
+            None => Vec::new(),
+        };
+        Entered { is_written: !path.contains('$'), names }
+    }
 }
 
 fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with(['.', '-', '~']) && !name.contains(['$', '`', '(', ')'])
 }
 
-/// The last names of the paths that a script gives a variable, all of them at one place; `None` where not all are known.
-fn values(variable: &str, text: &str) -> Option<Vec<String>> {
-    let mut found: Option<Vec<String>> = None;
-    for line in text.lines() {
-        let mut code = line.trim();
-        for word in ["export ", "local ", "readonly "] {
-            code = code.strip_prefix(word).unwrap_or(code);
-        }
-        let given = code.strip_prefix(variable).and_then(|it| it.strip_prefix('='));
-        let looped = || code.strip_prefix("for ")?.strip_prefix(variable)?.strip_prefix(" in ");
-        let list = match given {
-            Some(value) => vec![value],
-            None => match looped() {
-                Some(list) => list.split(';').next()?.split_whitespace().collect(),
-                None => continue,
-            },
-        };
-        let name = |it: &str| {
-            let path = it.trim_matches(['"', '\'']).trim_end_matches('/');
-            path.rsplit('/').next().filter(|it| is_name(it)).map(str::to_owned)
-        };
-        let names: Vec<String> = list.into_iter().map(name).collect::<Option<_>>()?;
-        if found.as_ref().is_some_and(|it| *it != names) {
-            return None;
-        }
-        found = Some(names);
+/// The variable that a line gives a value, or the values of a loop, and the last names of those paths; `None` where not all
+/// are known.
+fn given(line: &str) -> Option<(&str, Option<Vec<String>>)> {
+    let mut code = line.trim();
+    for word in ["export ", "local ", "readonly "] {
+        code = code.strip_prefix(word).unwrap_or(code);
     }
-    found
+    let end = |it: &str| it.find(|it: char| !(it.is_alphanumeric() || it == '_'));
+    let (variable, list): (&str, Vec<&str>) = if let Some(rest) = code.strip_prefix("for ") {
+        let (variable, rest) = rest.split_at(end(rest)?);
+        let list = rest.strip_prefix(" in ")?.split(';').next()?;
+        (variable, list.split_whitespace().collect())
+    } else {
+        let (variable, rest) = code.split_at(end(code)?);
+        (variable, vec![rest.strip_prefix('=')?])
+    };
+    let name = |it: &str| {
+        let path = it.trim_matches(['"', '\'']).trim_end_matches('/');
+        path.rsplit('/').next().filter(|it| is_name(it)).map(str::to_owned)
+    };
+    Some((variable, list.into_iter().map(name).collect()))
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 //! The functions of shell scripts, whose commands run where they are called.
 
-use std::ops::Range;
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use crate::model::command_files;
 
 /// Functions call one another at most this deep.
 const DEEPEST: usize = 4;
-/// More commands than these are not followed: functions that call each other twice make 2ⁿ of them.
+/// Of functions that are called again so many more commands are followed: those that call each other twice make 2ⁿ.
 const MOST: usize = 2_000;
 
 /// A function that a script defines.
@@ -64,60 +67,75 @@ fn header(code: &str) -> Option<(&str, &str)> {
 }
 
 /// The commands of a script in the order in which they run: those of a function where it is called. One that nothing is
-/// seen to call stays where it is written.
+/// seen to call stays where it is written, and so do all where they call one another too often.
 pub(super) fn commands(text: &str) -> Vec<Range<usize>> {
     let all = command_files::commands(text);
     let functions = of(text);
     if functions.is_empty() {
         return all;
     }
-    let named: Vec<Option<usize>> =
-        all.iter().map(|it| called(text.get(it.clone())?, &functions)).collect();
-    let is_inside = |at: usize| {
-        let place = all.get(at).map_or(0, |it| it.start);
-        functions.iter().position(|it| it.body.contains(&place))
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
+    for (index, function) in functions.iter().enumerate() {
+        by_name.entry(function.name).or_insert(index);
+    }
+    let calls: Vec<Option<usize>> =
+        all.iter().map(|it| called(text.get(it.clone())?, &by_name)).collect();
+    let is_called: HashSet<usize> = calls.iter().copied().flatten().collect();
+    // They are in the order of their places, and none is in another.
+    let around = |place: usize| {
+        let at = functions.partition_point(|it| it.body.end <= place);
+        functions.get(at).filter(|it| it.body.contains(&place)).map(|_| at)
     };
-    let flow = Flow { inside: (0..all.len()).map(is_inside).collect(), all, named };
-    let mut found = Vec::new();
-    flow.add(None, 0, &mut found);
-    found
-}
-
-/// The commands of a script, and how they belong together.
-struct Flow {
-    all: Vec<Range<usize>>,
-    /// The function that each command is in.
-    inside: Vec<Option<usize>>,
-    /// The function that each command calls.
-    named: Vec<Option<usize>>,
-}
-
-impl Flow {
-    /// Adds what a function runs, or else the script.
-    fn add(&self, function: Option<usize>, depth: usize, found: &mut Vec<Range<usize>>) {
-        for (at, command) in self.all.iter().enumerate() {
-            let own = self.inside[at];
-            let is_uncalled = own.is_some_and(|it| !self.named.contains(&Some(it)));
-            let is_here = own == function || (function.is_none() && is_uncalled);
-            if !is_here || found.len() >= MOST {
-                continue;
-            }
-            // It may do more than call: `helm uninstall shop || warn`.
-            found.push(command.clone());
-            if let Some(called) = self.named[at].filter(|_| depth < DEEPEST) {
-                self.add(Some(called), depth + 1, found);
-            }
+    let (mut own, mut bodies): (Vec<usize>, HashMap<usize, Vec<usize>>) = Default::default();
+    for (index, command) in all.iter().enumerate() {
+        match around(command.start).filter(|it| is_called.contains(it)) {
+            Some(function) => bodies.entry(function).or_default().push(index),
+            None => own.push(index),
         }
+    }
+    let flow = Flow { calls, bodies, most: all.len() + MOST };
+    let mut found = Vec::new();
+    match flow.add(&own, 0, &mut found) {
+        Some(()) => found.into_iter().filter_map(|it| all.get(it).cloned()).collect(),
+        None => all,
     }
 }
 
-/// The function that a command calls.
-fn called(command: &str, functions: &[Function<'_>]) -> Option<usize> {
+/// How the commands of a script, by their indexes, belong together.
+struct Flow {
+    /// The function that each of them calls.
+    calls: Vec<Option<usize>>,
+    /// Those of each function.
+    bodies: HashMap<usize, Vec<usize>>,
+    /// How many are followed.
+    most: usize,
+}
+
+impl Flow {
+    /// Adds some commands and what they call; `None` where they become too many.
+    fn add(&self, commands: &[usize], depth: usize, found: &mut Vec<usize>) -> Option<()> {
+        for command in commands {
+            // It may do more than call: `helm uninstall shop || warn`.
+            found.push(*command);
+            if found.len() > self.most {
+                return None;
+            }
+            let called = self.calls[*command].filter(|_| depth < DEEPEST);
+            if let Some(body) = called.and_then(|it| self.bodies.get(&it)) {
+                self.add(body, depth + 1, found)?;
+            }
+        }
+        Some(())
+    }
+}
+
+/// The function that a command calls, of those by name.
+fn called(command: &str, functions: &HashMap<&str, usize>) -> Option<usize> {
     const BEFORE: [&str; 6] = ["if", "then", "else", "do", "!", "time"];
     let parts = command.split([';', '&', '|', '(', ')', '{', '}', '\n']);
     let mut verbs = parts.filter_map(|it| it.split_whitespace().find(|it| !BEFORE.contains(it)));
     verbs
-        .find_map(|verb| functions.iter().position(|it| it.name == verb))
+        .find_map(|verb| functions.get(verb).copied())
         // The line that defines it names it, too.
         .filter(|_| header(command).is_none())
 }

@@ -56,12 +56,13 @@ pub(super) fn step((command, code): (&str, &str)) -> Option<Step> {
 }
 
 pub(super) fn destroy(command: &str, code: &str) -> Option<Step> {
+    let program = PROGRAMS.iter().filter_map(|it| Some(code.find(it)? + it.len())).min()?;
     // A variable may be called after it, too: `destroy_output=$(terraform destroy)`.
     let is_it = |(at, word): (usize, &str)| {
         let (before, after) = (&code[..at], &code[at + word.len()..]);
-        let is_word =
-            before.ends_with([' ', '-']) && !after.starts_with(|it: char| it.is_alphanumeric());
-        is_word && PROGRAMS.iter().any(|it| before.contains(it))
+        at >= program
+            && before.ends_with([' ', '-'])
+            && !after.starts_with(|it: char| it.is_alphanumeric())
     };
     if !code.match_indices("destroy").any(is_it) {
         return None;

@@ -141,6 +141,8 @@ fn place(value: Value, path: &[PathSegment], leaf: Value, name: Span) -> Value {
             let mut list = match value.kind {
                 Kind::List(list) => Arc::unwrap_or_clone(list),
                 Kind::Unknown(symbol) => List { rest: Some(symbol), ..List::default() },
+                // What leaves a mapping open may have put a list in its place.
+                Kind::Map(map) => List { rest: map.rest.clone(), ..List::default() },
                 _ => List::default(),
             };
             while list.items.len() <= *index {

@@ -186,8 +186,10 @@ fn sets_that_are_unknown_hide_what_they_may_change() {
     let value = set(Value::computed("a.b", PLACE), unknown("v"));
     assert_eq!(show(&apply(base(), &value)), "{a:{b:?} c:2}");
     let item = set(Value::computed("t[0].key", PLACE), Value::computed("x", PLACE));
-    let open = values(&[unknown("d")], &[item], PLACE).value;
+    let open = values(&[unknown("d")], std::slice::from_ref(&item), PLACE).value;
     assert_eq!(show(&open), "{t:[{key:'x' ..} ..] ..}");
+    let replaced = values(&[read("{t: {}}"), unknown("d")], &[item], PLACE).value;
+    assert_eq!(show(&replaced), "{t:[{key:'x' ..} ..] ..}");
 }
 
 /// Small mappings over few keys, so that documents meet each other.
