@@ -51,6 +51,7 @@ pub(crate) const GENERATORS: &[Generator] = &[
     ("classes of a file", 400, karpenter::classes),
     ("classes and tags", 200, karpenter::classes_and_tags),
     ("classes and pools", 200, karpenter::classes_and_pools),
+    ("classes and pools in code", 150, karpenter::unordered_classes),
     ("roots", 40, karpenter::roots),
     ("clusters of a root", 400, karpenter::clusters),
     ("releases by clusters", 64, karpenter::releases_by_clusters),

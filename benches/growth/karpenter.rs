@@ -65,6 +65,25 @@ pub(super) fn classes_and_pools(count: usize) -> Texts {
     })
 }
 
+/// Classes and pools that nothing puts in order.
+pub(super) fn unordered_classes(count: usize) -> Texts {
+    let manifest = |name: &str, object: &str| {
+        format!(
+            "resource \"kubernetes_manifest\" \"{name}\" {{\n  manifest = {object}\n  depends_on = [helm_release.karpenter]\n}}\n"
+        )
+    };
+    let both = |it| {
+        let class = format!(
+            "{{ apiVersion = \"karpenter.k8s.aws/v1\", kind = \"EC2NodeClass\", metadata = {{ name = \"c{it}\" }}, spec = {{ role = \"r\" }} }}"
+        );
+        let pool = format!(
+            "{{ apiVersion = \"karpenter.sh/v1\", kind = \"NodePool\", metadata = {{ name = \"p{it}\" }}, spec = {{ template = {{ spec = {{ nodeClassRef = {{ group = \"karpenter.k8s.aws\", kind = \"EC2NodeClass\", name = \"c{it}\" }}, requirements = [] }} }} }} }}"
+        );
+        manifest(&format!("class{it}"), &class) + &manifest(&format!("pool{it}"), &pool)
+    };
+    one("main.tf", KARPENTER.to_owned() + &many(count, both))
+}
+
 pub(super) fn cluster(it: usize) -> String {
     format!(
         "module \"eks{it}\" {{\n  source = \"terraform-aws-modules/eks/aws\"\n  version = \"20.0.0\"\n  cluster_name = \"c{it}\"\n}}\nmodule \"karpenter{it}\" {{\n  source = \"terraform-aws-modules/eks/aws//modules/karpenter\"\n  version = \"20.0.0\"\n  cluster_name = module.eks{it}.cluster_name\n}}\n"

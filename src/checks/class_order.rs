@@ -1,5 +1,7 @@
 //! Classes that Terraform may destroy while their pools are there.
 
+use std::collections::{BTreeSet, HashMap};
+
 use crate::{
     checks::{destroy_order::no_longer_served, unread::unread_part},
     findings::silence::Silence,
@@ -8,47 +10,133 @@ use crate::{
         karpenter::KarpenterResource,
         node_pool::{NodePool, class::NodeClass},
     },
-    resolve::terraform::object::Mode,
+    resolve::terraform::object::{GraphNode, Mode},
 };
 
-/// The class of a pool that nothing keeps, on destroy, until the pool is gone; `None` for resources
-/// without pools.
-pub(crate) fn class_destroyed_early<'m>(
+/// A resource of a root module, by its node.
+type Place = (usize, GraphNode);
+
+/// The classes and pools that Terraform makes, by the resources that hold them.
+pub(crate) struct ClassOrder<'m> {
     model: &'m Model,
-    resource: &KarpenterResource,
-) -> Option<Result<&'m KarpenterResource, Silence>> {
-    resource.holds("NodePool").then(|| early(model, resource))
+    /// The resources with classes of each root module.
+    holders: HashMap<usize, Vec<&'m KarpenterResource>>,
+    /// Those with a class of a name that is known.
+    by_name: HashMap<(usize, &'m str), Vec<&'m KarpenterResource>>,
+    /// Those with one whose name is not known.
+    open: HashMap<usize, Vec<&'m KarpenterResource>>,
+    classes: HashMap<Place, Vec<&'m NodeClass>>,
+    pools: HashMap<Place, Vec<&'m NodePool>>,
 }
 
-fn early<'m>(
-    model: &'m Model,
-    resource: &KarpenterResource,
-) -> Result<&'m KarpenterResource, Silence> {
-    let resources = model.karpenter_resources.iter();
-    let here = |it: &&KarpenterResource| it.root == resource.root && it.holds("EC2NodeClass");
-    let classes: Vec<&KarpenterResource> = resources.filter(here).collect();
-    if let Some(silence) = no_longer_served(model, resource) {
-        return Err(silence);
-    }
-    let absent = || Silence::sound("its class is not in this root module");
-    let mut silence = unread_part(model, resource.root).unwrap_or_else(absent);
-    for meant in meant(model, resource, &classes) {
-        let Some(first) = meant.first() else { continue };
-        if meant.iter().any(|it| it.node == resource.node) {
-            silence = Silence::sound("one resource holds the pool and its class");
-            continue;
-        }
-        let waits =
-            |it: &&&KarpenterResource| model.root_waits_for(it.root, resource.node, it.node);
-        match meant.iter().find(waits) {
-            Some(class) => {
-                silence = Silence::sound("it depends on its class");
-                silence = silence.at(class.report_span, "the class");
+impl<'m> ClassOrder<'m> {
+    /// Those of a model.
+    #[must_use]
+    pub(crate) fn of(model: &'m Model) -> Self {
+        let mut order = Self {
+            model,
+            holders: HashMap::new(),
+            by_name: HashMap::new(),
+            open: HashMap::new(),
+            classes: HashMap::new(),
+            pools: HashMap::new(),
+        };
+        for class in &model.node_classes {
+            if let Some(place) = class.scope.root.zip(class.node) {
+                order.classes.entry(place).or_default().push(class);
             }
-            None => return Ok(first),
         }
+        for pool in &model.node_pools {
+            if let Some(place) = pool.scope.root.zip(pool.node) {
+                order.pools.entry(place).or_default().push(pool);
+            }
+        }
+        for resource in model.karpenter_resources.iter().filter(|it| it.holds("EC2NodeClass")) {
+            let root = resource.root;
+            let own = order.classes.get(&(root, resource.node)).map_or(&[][..], Vec::as_slice);
+            order.holders.entry(root).or_default().push(resource);
+            if own.is_empty() || own.iter().any(|it| it.name.known().is_none()) {
+                order.open.entry(root).or_default().push(resource);
+            }
+            let known: BTreeSet<&str> =
+                own.iter().filter_map(|it| it.name.known().map(String::as_str)).collect();
+            for name in known {
+                order.by_name.entry((root, name)).or_default().push(resource);
+            }
+        }
+        order
     }
-    Err(silence)
+
+    /// The class of a pool that nothing keeps, on destroy, until the pool is gone; `None` for resources
+    /// without pools.
+    pub(crate) fn destroyed_early(
+        &self,
+        resource: &KarpenterResource,
+    ) -> Option<Result<&'m KarpenterResource, Silence>> {
+        resource.holds("NodePool").then(|| self.early(resource))
+    }
+
+    fn early(&self, resource: &KarpenterResource) -> Result<&'m KarpenterResource, Silence> {
+        let model = self.model;
+        if let Some(silence) = no_longer_served(model, resource) {
+            return Err(silence);
+        }
+        let absent = || Silence::sound("its class is not in this root module");
+        let mut silence = unread_part(model, resource.root).unwrap_or_else(absent);
+        for meant in self.meant(resource) {
+            let Some(first) = meant.first() else { continue };
+            if meant.iter().any(|it| it.node == resource.node) {
+                silence = Silence::sound("one resource holds the pool and its class");
+                continue;
+            }
+            let waits =
+                |it: &&&KarpenterResource| model.root_waits_for(it.root, resource.node, it.node);
+            match meant.iter().find(waits) {
+                Some(class) => {
+                    silence = Silence::sound("it depends on its class");
+                    silence = silence.at(class.report_span, "the class");
+                }
+                None => return Ok(first),
+            }
+        }
+        Err(silence)
+    }
+
+    /// The resources that may hold the class of each pool of a resource: those with its name, else those whose
+    /// name is not known to be another.
+    fn meant(&self, resource: &KarpenterResource) -> Vec<Vec<&'m KarpenterResource>> {
+        let root = resource.root;
+        let holders = self.holders.get(&root).map_or(&[][..], Vec::as_slice);
+        let Some(pools) = self.pools.get(&(root, resource.node)) else {
+            // The templates of a chart: names are not known.
+            return vec![holders.to_vec()];
+        };
+        let of_pool = |pool: &&NodePool| {
+            let known = pool.class.known();
+            if let Some(certain) = known.and_then(|it| self.by_name.get(&(root, it.as_str()))) {
+                return certain.clone();
+            }
+            // A name that is known is no other one that is.
+            let open = || self.open.get(&root).map_or(&[][..], Vec::as_slice);
+            let others = if known.is_some() { open() } else { holders };
+            let with = |wanted: fn(Option<bool>) -> bool| -> Vec<&'m KarpenterResource> {
+                others.iter().copied().filter(|it| wanted(self.is_named(it, pool))).collect()
+            };
+            let certain = with(|it| it == Some(true));
+            if certain.is_empty() { with(|it| it != Some(false)) } else { certain }
+        };
+        pools.iter().map(of_pool).collect()
+    }
+
+    /// Whether a resource holds the class that a pool names.
+    fn is_named(&self, holder: &KarpenterResource, pool: &NodePool) -> Option<bool> {
+        let own = self.classes.get(&(holder.root, holder.node))?;
+        let all: Vec<_> = own.iter().map(|it| pool.class.same_as(&it.name)).collect();
+        if all.contains(&Some(true)) {
+            return Some(true);
+        }
+        if all.contains(&None) { None } else { Some(false) }
+    }
 }
 
 /// Whether Terraform deletes a pool and its class at the same time and waits for both: nothing else has to be gone before
@@ -70,41 +158,4 @@ pub(crate) fn are_deleted_together(
         })
     };
     waits(pools) && waits(class) && !has_dependents()
-}
-
-/// The resources that may hold the class of each pool of a resource: those with its name, else those whose
-/// name is not known to be another.
-fn meant<'m>(
-    model: &Model,
-    resource: &KarpenterResource,
-    classes: &[&'m KarpenterResource],
-) -> Vec<Vec<&'m KarpenterResource>> {
-    let own =
-        |it: &&NodePool| it.scope.root == Some(resource.root) && it.node == Some(resource.node);
-    let pools: Vec<&NodePool> = model.node_pools.iter().filter(own).collect();
-    if pools.is_empty() {
-        // The templates of a chart: names are not known.
-        return vec![classes.to_vec()];
-    }
-    let of_pool = |pool: &&NodePool| {
-        let named = |it: &&KarpenterResource| is_named(model, it, pool);
-        let certain = classes.iter().copied().filter(|it| named(it) == Some(true));
-        let certain: Vec<_> = certain.collect();
-        let possible = || classes.iter().copied().filter(|it| named(it) != Some(false)).collect();
-        if certain.is_empty() { possible() } else { certain }
-    };
-    pools.iter().map(of_pool).collect()
-}
-
-/// Whether a resource holds the class that a pool names.
-fn is_named(model: &Model, classes: &KarpenterResource, pool: &NodePool) -> Option<bool> {
-    let own =
-        |it: &&NodeClass| it.scope.root == Some(classes.root) && it.node == Some(classes.node);
-    let mut answers = model.node_classes.iter().filter(own).map(|it| pool.class.same_as(&it.name));
-    let first = answers.next()?;
-    let all: Vec<_> = answers.chain([first]).collect();
-    if all.contains(&Some(true)) {
-        return Some(true);
-    }
-    if all.contains(&None) { None } else { Some(false) }
 }

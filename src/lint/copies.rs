@@ -53,20 +53,24 @@ fn fold_aside(files: &Files, findings: Vec<Finding>) -> Vec<Finding> {
         let file = files.get(it.span.file);
         file.line_text(file.line_of(it.span.start as usize)).trim()
     };
+    let mut in_use: HashMap<(&str, String), Vec<usize>> = HashMap::new();
+    if !copies.is_empty() {
+        for (at, it) in kept.iter().enumerate().filter(|(_, it)| aside::of(path(it)).is_none()) {
+            in_use.entry((it.rule, it.message.clone())).or_default().push(at);
+        }
+    }
     for copy in copies {
-        let in_use = |it: &&mut Finding| {
-            it.rule == copy.rule
-                && it.message == copy.message
-                && aside::of(path(it)).is_none()
-                && line(it) == line(&copy)
+        let is_same_line = |it: &Finding| {
+            line(it) == line(&copy)
                 && match (it.object(), copy.object()) {
                     (Some(own), Some(other)) => is_same(own, other),
                     (own, other) => own.is_none() && other.is_none(),
                 }
         };
-        match kept.iter_mut().find(in_use) {
+        let alike = in_use.get(&(copy.rule, copy.message.clone())).into_iter().flatten().copied();
+        match alike.into_iter().find(|it| is_same_line(&kept[*it])) {
             Some(source) => {
-                source.note(copy.span, "in a folder put aside, too");
+                kept[source].note(copy.span, "in a folder put aside, too");
             }
             None => kept.push(copy),
         }

@@ -1,6 +1,6 @@
 use crate::{
     checks::{
-        class_order::{are_deleted_together, class_destroyed_early},
+        class_order::{ClassOrder, are_deleted_together},
         dependency::{depend_on, untangle},
         scripted_teardown,
     },
@@ -13,8 +13,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/nodeclass-destroyed-early.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    let order = ClassOrder::of(model);
     for resource in &model.karpenter_resources {
-        let Some(diagnosis) = class_destroyed_early(model, resource) else { continue };
+        let Some(diagnosis) = order.destroyed_early(resource) else { continue };
         let Some(class) = findings.fault(resource.report_span, diagnosis) else { continue };
         let kept = scripted_teardown::before_classes(model, resource, class);
         if let Some(silence) = scripted_teardown::answered(kept) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::{
-    checks::{class_order, cleanup, crd_order, destroy_order},
+    checks::{class_order::ClassOrder, cleanup, crd_order, destroy_order},
     model::{Model, role_maker::RoleMakers},
     project::Project,
     resolve::{
@@ -237,13 +237,14 @@ impl<'p> Gathering<'p> {
     fn missing(&mut self, model: &Model, places: &Places) {
         let mut missing = Vec::new();
         let node = |root: usize, node: GraphNode| places.terraform.get(&(root, node)).copied();
+        let order = ClassOrder::of(model);
         for resource in &model.karpenter_resources {
             let own = node(resource.root, resource.node);
             if let Ok((_, code)) = destroy_order::unordered(model, resource) {
                 let to = node(resource.root, code.node);
                 missing.push((own, to, "nodepool-outlives-controller"));
             }
-            if let Some(Ok(class)) = class_order::class_destroyed_early(model, resource) {
+            if let Some(Ok(class)) = order.destroyed_early(resource) {
                 let to = node(class.root, class.node);
                 missing.push((own, to, "nodeclass-destroyed-early"));
             }
