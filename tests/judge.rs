@@ -52,6 +52,8 @@ pub(crate) fn unwanted(
         let mut edits: Vec<&Edit> =
             edits.iter().filter(|it| project.files.get(it.span.file).path() == path).collect();
         edits.sort_by_key(|it| (it.span.start, it.span.end));
+        // Two fixes may share one, which is made once.
+        edits.dedup();
         let cut: Vec<(usize, usize)> =
             edits.iter().map(|it| (it.span.start as usize, it.span.end as usize)).collect();
         let (mut added, mut removed) = (0, 0);
