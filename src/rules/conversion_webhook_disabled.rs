@@ -23,10 +23,6 @@ fn check(model: &Model, findings: &mut Findings) {
             .unless_mentioned(conversion.unless_mentioned.clone())
             .help(help);
         conversion.qualify(finding);
-        if let Some(object) = conversion.as_stored {
-            let words = "all objects here are of `v1`, which is stored: it matters once one, or a client, asks for `v1beta1`";
-            finding.note(object.report_span, words);
-        }
     }
 }
 
