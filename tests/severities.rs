@@ -2960,3 +2960,29 @@ spec: { requirements: [], providerRef: { name: web } }
         assert_eq!(retired(&files), [wanted], "{folders:?}");
     }
 }
+
+#[test]
+fn pods_that_terraform_makes_only_when_asked_give_notes() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec:
+  limits: { cpu: 10 }
+  template: { spec: { nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }, requirements: [] } }
+";
+    for (default, wanted) in [("false", Note), ("true", Warning)] {
+        let code = format!(
+            "variable \"test_store\" {{ default = {default} }}
+resource \"kubectl_manifest\" \"store\" {{
+  count     = var.test_store == true ? 1 : 0
+  yaml_body = <<-YAML
+    {}
+  YAML
+}}
+",
+            stateful("store").trim_end().replace('\n', "\n    ")
+        );
+        let files = [("main.tf", code.as_str()), ("pool.yaml", POOL)];
+        assert_eq!(severities("stateful-pod-unprotected", &files), [wanted], "{default}");
+    }
+}

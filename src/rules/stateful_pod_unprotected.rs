@@ -46,7 +46,7 @@ fn check(model: &Model, findings: &mut Findings) {
         if let Some(shared) = shared(workload).filter(|it| it.span != workload.report_span) {
             finding.note_elsewhere(shared.span, "this template makes others, too");
         }
-        if workload.managed.as_ref().is_some_and(|it| it.is_for_anybody || it.is_off) {
+        if workload.is_off || workload.managed.as_ref().is_some_and(|it| it.is_for_anybody) {
             finding.at_most(Severity::Note);
         }
         // Pods that leave nothing on their node, or nothing of worth, are soon back elsewhere.

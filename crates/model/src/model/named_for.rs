@@ -28,8 +28,18 @@ const OTHER_SERVICES: &[&str] = &[
 ];
 
 /// The words that name a Kubernetes on machines of one's own.
-const OWN_MACHINES: &[&str] =
-    &["k0s", "k3s", "kubeadm", "microk8s", "onprem", "premises", "rke", "rke2", "talos"];
+const OWN_MACHINES: &[&str] = &[
+    "baremetal",
+    "k0s",
+    "k3s",
+    "kubeadm",
+    "microk8s",
+    "onprem",
+    "premises",
+    "rke",
+    "rke2",
+    "talos",
+];
 
 /// The words that name that of AWS.
 const OWN_SERVICES: &[&str] = &["aws", "ec2", "eks", "karpenter"];
@@ -57,7 +67,8 @@ pub(super) fn root_named_for(root: &Root) -> Option<&'static str> {
 pub(super) fn named_for(folder: &str) -> Option<&'static str> {
     let has =
         |names: &[&str]| folder.split(['/', '-', '_', '.', ':', '@']).any(|it| names.contains(&it));
-    match (has(OTHER_SERVICES), has(OWN_MACHINES)) {
+    let on_own_machines = has(OWN_MACHINES) || folder.contains("bare-metal");
+    match (has(OTHER_SERVICES), on_own_machines) {
         _ if has(OWN_SERVICES) => None,
         (true, _) => Some(FOR_ANOTHER_CLOUD),
         (false, true) => Some("for a cluster outside EKS (k3s, RKE, on-premises)"),

@@ -193,7 +193,7 @@ impl ObjectFacts {
         let located = &applied.located;
         let found = workload::workload(&located.object, scope)
             .or_else(|| workload::operated::workload(&located.object, scope))
-            .map(|it| Workload { subject: Some(subject.clone()), ..it })
+            .map(|it| Workload { subject: Some(subject.clone()), is_off: located.is_off, ..it })
             .map(|it| match &located.part {
                 Some(part) => it.made_by(part, &located.object),
                 None => it,

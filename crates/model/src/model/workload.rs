@@ -183,6 +183,8 @@ pub struct Workload {
     pub annotations_path: Option<&'static str>,
     /// Which of several kustomizations builds it here.
     pub subject: Option<Subject>,
+    /// Whether Terraform makes it only where variables have other values than those known.
+    pub is_off: bool,
     /// The chart or add-on that runs the pods, where their template is not in the repository.
     pub managed: Option<Managed>,
     /// What protects the pods among the values of the chart or add-on that runs them.
@@ -200,8 +202,6 @@ pub struct Managed {
     pub creator: Creator,
     /// Whether it is a dependency of a chart that nothing here installs: who does gives it other values.
     pub is_for_anybody: bool,
-    /// Whether it is there only where variables have other values than those known.
-    pub is_off: bool,
 }
 
 /// Where the values of a chart or an add-on keep its pods from being evicted.
@@ -298,6 +298,7 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         images: images.iter().filter_map(|it| it.as_str()).map(str::to_owned).collect(),
         annotations_path: None,
         subject: None,
+        is_off: false,
         managed: None,
         protection: None,
         part: None,

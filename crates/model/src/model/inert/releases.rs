@@ -90,8 +90,19 @@ fn is_for_another_cloud(files: &Files, release: &Release) -> bool {
         is_values && named_for(path).is_some()
     };
     let is_plain = release.scope.root.is_none();
-    is_plain && named_for(&release.scope.folder).is_some()
+    is_plain
+        && (named_for(&release.scope.folder).is_some()
+            || is_chart_for_another_cloud(files, &release.scope.folder))
         || release.values.entries().iter().any(is_file_for)
+}
+
+/// Whether the chart in a folder is for another cloud or machines of one's own, by its keywords, and not for AWS as well.
+fn is_chart_for_another_cloud(files: &Files, folder: &str) -> bool {
+    let Some(id) = files.find(&format!("{folder}/Chart.yaml")) else { return false };
+    let documents = yaml::parse_file(id, files.get(id).text());
+    let keywords = documents.values.first().and_then(|it| it.get("keywords").present());
+    let words = keywords.map_or(&[][..], Value::items).iter().filter_map(Value::as_str);
+    named_for(&words.collect::<Vec<_>>().join("/")).is_some()
 }
 
 /// Whether a file of its values is for a cluster on a laptop, by its name: `values-kind.yaml`.

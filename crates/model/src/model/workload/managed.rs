@@ -106,11 +106,11 @@ impl<'a> ManagedPods<'a> {
             images: Vec::new(),
             annotations_path: self.from.surface.paths("pod_annotations").last().map(String::as_str),
             subject: self.usage.subject.clone(),
+            is_off: self.usage.is_optional,
             managed: Some(Managed {
                 release: self.usage.release.clone(),
                 creator: self.usage.creator(),
                 is_for_anybody: self.usage.is_for_anybody,
-                is_off: self.usage.is_optional,
             }),
             protection: Some(Protection::Known(protection)),
             part: None,

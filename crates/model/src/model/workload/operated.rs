@@ -70,6 +70,7 @@ pub(crate) fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         images: Vec::new(),
         annotations_path: operator.pod_annotations.first().map(String::as_str),
         subject: None,
+        is_off: false,
         managed: None,
         protection: None,
         part: None,
