@@ -2238,10 +2238,10 @@ spec: {{ template: {{ spec: {{ requirements: [{{ key: {key}, operator: Exists }}
     let of_other_cloud = pool("v1beta1", sku);
     for (version, near, far, wanted) in [
         ("1.0.6", "", "", Warning),
-        ("1.0.6", &*new, "", Warning),
+        ("1.0.6", &*new, "", Note),
         ("1.0.6", &*old, "", Error),
         ("1.0.6", &*new, &*old, Error),
-        ("1.0.6", &*new, &*of_other_cloud, Warning),
+        ("1.0.6", &*new, &*of_other_cloud, Note),
         ("0.37.5", &*old, "", Warning),
         ("0.37.5", &*new, "", Error),
     ] {

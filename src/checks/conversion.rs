@@ -323,7 +323,8 @@ impl CrdConversion<'_> {
         if self.converted.is_some() { "fail" } else { "would fail" }
     }
 
-    /// Tells an object that cannot be converted, which makes the fault an error, or that none here has to be.
+    /// Tells an object that cannot be converted, which makes the fault an error, or that none here has to be, which makes it
+    /// a note.
     pub(crate) fn qualify(&self, finding: &mut Finding) {
         match (self.converted, self.as_stored) {
             (Some(it), _) => {
@@ -333,7 +334,7 @@ impl CrdConversion<'_> {
             (None, Some(it)) => {
                 let words = "all objects here are of `v1`, which is stored: it matters for what the cluster stored before, \
                              and once one, or a client, asks for `v1beta1`";
-                finding.at_most(Severity::Warning).note(it.report_span, words);
+                finding.at_most(Severity::Note).note(it.report_span, words);
             }
             (None, None) => {
                 finding.at_most(Severity::Warning);
