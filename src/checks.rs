@@ -38,6 +38,7 @@ pub(crate) mod orphans;
 pub(crate) mod pdb;
 pub(crate) mod plan_time;
 pub(crate) mod protection;
+pub(crate) mod provisioned_pools;
 pub(crate) mod reach;
 pub(crate) mod refusal;
 pub(crate) mod rendered_controller;

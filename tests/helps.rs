@@ -39,13 +39,39 @@ fn module(version: &str, more: &str) -> String {
 fn what_a_denial_stops_decides_how_bad_it_is() {
     for (module_version, karpenter, wanted, message) in [
         ("21.8.0", "1.12.1", Severity::Warning, "its instance status checks are off"),
-        ("20.37.2", "1.12.1", Severity::Error, "`iam:ListInstanceProfiles`"),
+        ("20.37.2", "1.12.1", Severity::Warning, "`iam:ListInstanceProfiles`"),
+        ("20.37.2", "1.8.1", Severity::Warning, "no EC2NodeClass can be deleted"),
+        ("19.16.0", "1.8.1", Severity::Error, "`iam:"),
     ] {
         let text = module(module_version, "") + &release(karpenter, "");
         let found = found("iam-policy-outdated", &[("main.tf", &text)]);
         assert_eq!(found[0].severity, wanted, "{module_version}");
         assert!(found[0].message.contains(message), "{}", found[0].message);
     }
+}
+
+#[test]
+fn a_provider_that_is_given_shows_which_trust_is_meant() {
+    const IRSA: &str = "serviceAccount.annotations.eks\\\\.amazonaws\\\\.com/role-arn";
+    let set = format!(
+        "  namespace = \"karpenter\"\n  set {{\n    name  = \"{IRSA}\"\n    value = module.karpenter.iam_role_arn\n  }}\n"
+    );
+    for (given, wanted) in [
+        ("  irsa_oidc_provider_arn = \"arn\"\n", "Set `enable_irsa = true`: "),
+        ("", "Let the module make a pod identity association"),
+    ] {
+        let text = module("20.24.0", given) + &release("1.1.1", &set);
+        let help = help("controller-identity-mismatch", &[("main.tf", &text)]);
+        assert!(help.starts_with(wanted), "{help}");
+    }
+    let other = set.replace("\"karpenter\"\n", "\"kube-system\"\n");
+    let text =
+        module("20.24.0", "  irsa_oidc_provider_arn = \"arn\"\n") + &release("1.1.1", &other);
+    let help = help("controller-identity-mismatch", &[("main.tf", &text)]);
+    assert!(
+        help.contains("irsa_namespace_service_accounts = [\"kube-system:karpenter\"]"),
+        "{help}"
+    );
 }
 
 #[test]

@@ -1234,7 +1234,9 @@ fn what_a_document_destroys_in_order_gives_notes() {
     let in_code = linted.outcome.findings.iter().filter(|it| it.rule != "crds-never-upgraded");
     for finding in in_code {
         let path = linted.path(finding);
-        let wanted = if path.starts_with("targets/") { Note } else { Warning };
+        // It says nothing of the first apply.
+        let is_kept = path.starts_with("targets/") && !finding.message.contains("first apply");
+        let wanted = if is_kept { Note } else { Warning };
         assert_eq!(finding.severity, wanted, "{path}: {}", finding.message);
     }
 }
@@ -2160,7 +2162,7 @@ resource \"aws_iam_role_policy\" \"karpenter\" {
     }
     // The same for the policy of a module, which denies other things of this version, too.
     let release = RELEASE.replace("1.8.1", "1.7.0");
-    for (class, wanted) in [(&*own, Warning), (&*made, Error)] {
+    for (class, wanted) in [(&*own, Warning), (&*made, Warning)] {
         let files = [("main.tf", &*format!("{release}{MODULE}")), ("class.yaml", class)];
         assert_eq!(severities("iam-policy-outdated", &files), [wanted], "{class}");
     }

@@ -10,6 +10,7 @@ use crate::{
     model::{
         Model,
         installation::{Installation, RenderedController},
+        local_run::LocalRun,
         scope::Scoped,
     },
     resolve::{
@@ -94,6 +95,15 @@ pub(crate) fn never_upgraded(model: &Model, controller: &Release) -> Result<(), 
         return Err(Silence::sound("each upgrade of the release upgrades its CRDs"));
     }
     Ok(())
+}
+
+/// The resource of Terraform whose commands apply the CRDs of a controller once, whatever version follows.
+pub(crate) fn applied_once<'m>(model: &'m Model, controller: &Release) -> Option<&'m LocalRun> {
+    let run = model.crds_applied_once().filter(|it| controller.scope.root == Some(it.root))?;
+    let is_sure = !controller.reusable && !controller.is_optional;
+    // A chart without a version is of the newest, as it was on the day of its install.
+    let is_upgraded = controller.upgrade_crds.known() != Some(&false);
+    (is_sure && !is_upgraded && controller.version.known().is_some()).then_some(run)
 }
 
 /// The controllers in a repository with a release of CRDs that is not surely theirs.

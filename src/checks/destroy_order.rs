@@ -31,21 +31,7 @@ pub(crate) fn unordered<'a>(
     if let Some(silence) = needless.or_else(|| no_longer_served(model, resource)) {
         return Err(silence);
     }
-    let controllers = model.controllers_of_root(resource.root);
-    let (controller, code) = match controllers.as_slice() {
-        [only] => only.code().map(|it| (*only, it)),
-        [] => None,
-        _ => {
-            let words = "several releases of the controller are in this root module";
-            return Err(Silence::undecided(Cause::Ambiguous, words));
-        }
-    }
-    .ok_or_else(|| {
-        let scope = Scope::new(Some(resource.root), &"".into());
-        let sound = || Silence::sound("no release of the controller is in this root module");
-        let unread = || unread_part(model, resource.root);
-        hidden_controller(model, &scope).or_else(unread).unwrap_or_else(sound)
-    })?;
+    let (controller, code) = only_controller(model, resource.root)?;
     if model.root_waits_for(resource.root, resource.node, code.node) {
         return Err(Silence::sound("it depends on the release of the controller")
             .at(controller.report_span, "the controller"));
@@ -55,6 +41,27 @@ pub(crate) fn unordered<'a>(
         return Err(Silence::undecided(Cause::Value, words).at(undeclared, "not declared"));
     }
     Ok((controller, code))
+}
+
+/// The one release of the controller in a root module.
+pub(crate) fn only_controller(
+    model: &Model,
+    root: usize,
+) -> Result<(&Release, &ReleaseCode), Silence> {
+    let found = match model.controllers_of_root(root).as_slice() {
+        [only] => only.code().map(|it| (*only, it)),
+        [] => None,
+        _ => {
+            let words = "several releases of the controller are in this root module";
+            return Err(Silence::undecided(Cause::Ambiguous, words));
+        }
+    };
+    found.ok_or_else(|| {
+        let scope = Scope::new(Some(root), &"".into());
+        let sound = || Silence::sound("no release of the controller is in this root module");
+        let unread = || unread_part(model, root);
+        hidden_controller(model, &scope).or_else(unread).unwrap_or_else(sound)
+    })
 }
 
 /// That a resource has nothing that a controller has to remove.

@@ -3,10 +3,11 @@
 pub(crate) mod account;
 pub(crate) mod association;
 mod generated_role;
-mod maker_role;
+pub(crate) mod maker_role;
 pub(crate) mod mismatch;
 mod named_role;
 mod needed;
+mod never_met;
 mod node_permissions;
 pub(crate) mod node_role;
 pub(crate) mod own_policy;

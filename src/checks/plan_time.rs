@@ -5,7 +5,7 @@ use crate::{
     findings::silence::Silence,
     knowledge::schema,
     model::{Model, karpenter::KarpenterResource},
-    resolve::release::Release,
+    resolve::{release::Release, terraform::object::BlockInstance},
     source::Span,
     value::cause::Cause,
     version::Range,
@@ -17,6 +17,8 @@ pub(crate) struct TooLate<'m> {
     pub release: &'m Release,
     /// A comment by which whoever makes a new cluster knows the order.
     pub documented: Option<KnownOrder>,
+    /// The one variable that switches both on, where both are off by default.
+    pub switch: Option<&'m str>,
 }
 
 /// A comment that gives an order, and what it does.
@@ -50,10 +52,14 @@ pub(crate) fn brought_too_late<'m>(
 ) -> Option<Result<TooLate<'m>, Silence>> {
     let block = model.blocks_of(resource).find(|it| &*it.kind == "kubernetes_manifest")?;
     let root = model.terraform.roots.get(resource.root)?;
-    if root.is_off(block) {
-        return Some(Err(Silence::sound("it is off until a variable is set")));
-    }
-    Some(crd_release(model, resource.root).and_then(|release| {
+    let (found, switch) = match switched_on_with(model, resource.root, block) {
+        Some((release, switch)) => (Ok(release), Some(switch)),
+        None if root.is_off(block) => {
+            return Some(Err(Silence::sound("it is off until a variable is set")));
+        }
+        None => (crd_release(model, resource.root), None),
+    };
+    Some(found.and_then(|release| {
         let words = "the CRDs of that version have no such kind";
         if !brings(release, resource) {
             return Err(Silence::sound(words).at(release.version.span(), "the version"));
@@ -66,16 +72,60 @@ pub(crate) fn brought_too_late<'m>(
             Some(target) => {
                 let words = "this comment applies the release first";
                 let documented = Some(KnownOrder { span: target.span, words });
-                Ok(TooLate { release, documented })
+                Ok(TooLate { release, documented, switch })
             }
             None => {
                 let words = "this comment speaks of the first apply";
                 let comment = model.first_apply_of(resource);
                 let documented = comment.map(|span| KnownOrder { span, words });
-                Ok(TooLate { release, documented })
+                Ok(TooLate { release, documented, switch })
             }
         }
     }))
+}
+
+/// The release with the CRDs that one apply may come to after a resource which asks the cluster for them when it is
+/// applied.
+pub(crate) fn applied_before_crds<'m>(
+    model: &'m Model,
+    resource: &KarpenterResource,
+) -> Option<&'m Release> {
+    let block = model.blocks_of(resource).next()?;
+    let root = model.terraform.roots.get(resource.root)?;
+    // What is off is made by a later apply; what else gives the CRDs may do so before.
+    let may_be_later = root.is_off(block) || model.first_apply_of(resource).is_some();
+    let may_be_there = !model.applied_crds.is_empty() || !model.served_kinds.is_empty();
+    if &*block.kind == "kubernetes_manifest" || may_be_later || may_be_there {
+        return None;
+    }
+    let release = crd_release(model, resource.root).ok()?;
+    let crds = release.code()?.node;
+    // Helm installs the CRDs of a chart, and of those in it, before its templates.
+    let waits = crds == resource.node || model.root_waits_for(resource.root, resource.node, crds);
+    let is_kept = waits || model.applied_first(release, resource).is_some();
+    (!is_kept && brings(release, resource)).then_some(release)
+}
+
+/// The release with the CRDs that the one variable brings without which a block is off, too, and that variable: no apply
+/// has the one without the other.
+fn switched_on_with<'m>(
+    model: &'m Model,
+    root: usize,
+    block: &'m BlockInstance,
+) -> Option<(&'m Release, &'m str)> {
+    let only = block.absent_by.first().filter(|_| block.is_off && block.absent_by.len() == 1)?;
+    let only = only.strip_prefix("var.")?;
+    // Modules call their variables what they like.
+    (!block.address.starts_with("module.")).then_some(())?;
+    let is_switched = |it: &&Release| {
+        let code = it.code().filter(|code| it.scope.root == Some(root) && code.module.is_empty());
+        code.is_some_and(|code| code.object.switch.as_deref() == Some(only))
+    };
+    let brings_crds =
+        |it: &&Release| it.is_crds() || it.is_controller() && it.skip_crds.known() == Some(&false);
+    let has_others = model.releases.iter().any(|it| it.is_crds() && !is_switched(&it));
+    let mut own = model.releases.iter().filter(is_switched).filter(brings_crds);
+    Some((own.next().filter(|_| !has_others)?, only))
 }
 
 /// Whether the CRDs that a release brings may have one of the kinds of a resource. Where they have none, the plan

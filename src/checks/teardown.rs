@@ -3,14 +3,16 @@
 use crate::{
     checks::cleanup::Early,
     knowledge::module_output::ModulePart,
-    model::{Model, karpenter::KarpenterResource, node_pool::NodePool},
+    model::{
+        Model,
+        karpenter::KarpenterResource,
+        local_run::{RUNNERS, provisioners, runs_on_destroy},
+        node_pool::NodePool,
+    },
     resolve::terraform::{object::BlockInstance, root::Root},
     source::{Span, file_name},
-    value::{Field, Kind, Value},
+    value::{Kind, Value},
 };
-
-/// Resources that exist for their provisioners.
-const RUNNERS: [&str; 2] = ["null_resource", "terraform_data"];
 
 /// What a script deletes with its nodes.
 const NODES: [&str; 4] = ["nodepool", "nodeclaim", "provisioner", "machine"];
@@ -42,7 +44,7 @@ pub(super) fn removal_before(model: &Model, resource: &KarpenterResource) -> Opt
         text if scripts(text).any(|it| it.contains("node")) => Some(Removal::Possible(it.name)),
         _ => None,
     };
-    let on_destroy = |it: &&Value| !it.get("when").is_missing();
+    let on_destroy = |it: &&Value| runs_on_destroy(it);
     let before = waiting(root, resource).flat_map(provisioners).filter(on_destroy);
     let after = awaited(root, resource).flat_map(provisioners).filter(on_destroy);
     let found: Vec<Removal> = before.filter_map(removal).chain(after.filter_map(gate)).collect();
@@ -65,7 +67,7 @@ pub(crate) fn removal_without(early: &Early<'_>) -> Option<Span> {
     };
     let runs = root.objects.iter().filter(|it| RUNNERS.contains(&&*it.kind));
     runs.flat_map(|it| provisioners(it).iter().map(move |provisioner| (it, provisioner)))
-        .filter(|(_, it)| !it.get("when").is_missing())
+        .filter(|(_, it)| runs_on_destroy(it))
         .find(|(block, it)| {
             let text = command(it);
             terminates_nodes(text) && outlives(block) || removes_nodes(text, &[]) && precedes(block)
@@ -105,19 +107,25 @@ fn awaited<'m>(
     runs.filter(move |it| root.waits_for(resource.node, it.node))
 }
 
-fn provisioners(block: &BlockInstance) -> &[Value] {
-    match block.body.get("provisioner") {
-        Field::Present(list) => list.items(),
-        _ => &[],
-    }
-}
-
 /// Whether a script removes the nodes of pools with these names.
 fn removes_nodes(command: &str, names: &[Option<&str>]) -> bool {
     let deletes = |it: &str| it.contains("delete") && NODES.iter().any(|kind| it.contains(kind));
     let all = command.lines().any(|it| deletes(it) && it.contains("--all"));
     let has = |it: Option<&str>| it.is_some_and(|it| command.contains(it));
     command.lines().any(deletes) && (all || !names.is_empty() && names.iter().copied().all(has))
+}
+
+/// Whether what a provisioner runs removes nodes of Karpenter, or lets them go; `None` where it may: by a script, or by
+/// what is not known.
+pub(super) fn removes_any_nodes(provisioner: &Value) -> Option<bool> {
+    let text = command(provisioner);
+    if removes_nodes(text, &[]) || terminates_nodes(text) || waits_for_nodes(text) {
+        return Some(true);
+    }
+    let may_be =
+        ["karpenter", "nodepool", "nodeclaim", "provisioner", "terminate-instances", " -f", " -k"];
+    let is_unseen = text.is_empty() || scripts(text).next().is_some();
+    (!is_unseen && !may_be.iter().any(|it| text.contains(it))).then_some(false)
 }
 
 /// Whether a script terminates the instances of Karpenter's nodes, which it finds by a tag.

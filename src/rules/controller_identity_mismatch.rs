@@ -1,5 +1,8 @@
 use crate::{
-    checks::identity::mismatch::{RoleMismatch, mismatches},
+    checks::identity::{
+        maker_role::TokenSwitch,
+        mismatch::{RoleMismatch, mismatches},
+    },
     findings::{Findings, mention::Claim},
     model::Model,
     rules::Rule,
@@ -54,9 +57,9 @@ fn check(model: &Model, findings: &mut Findings) {
                     format!("Allow {calls} to `pods.eks.amazonaws.com` in the trust policy"),
                 )
             }
-            RoleMismatch::TrustsNoToken => (
+            RoleMismatch::TrustsNoToken(switch) => (
                 "Karpenter gets no credentials: this role trusts pod identities alone".to_owned(),
-                "Let the module make a pod identity association for the service account".to_owned(),
+                token_help(switch, &used),
             ),
         };
         findings
@@ -67,4 +70,19 @@ fn check(model: &Model, findings: &mut Findings) {
             .help(help)
             .unless_mentioned(Claim::Associations);
     }
+}
+
+/// How a role comes to be for a service account: by its tokens, where these are meant.
+fn token_help(switch: Option<TokenSwitch>, used: &str) -> String {
+    let Some(TokenSwitch { name, is_for_release }) = switch else {
+        return "Let the module make a pod identity association for the service account".to_owned();
+    };
+    let account = if is_for_release {
+        String::new()
+    } else {
+        format!(" and `irsa_namespace_service_accounts = [\"{used}\"]`")
+    };
+    format!(
+        "Set `{name} = true`{account}: the module is given the OIDC provider, and does not use it without"
+    )
 }

@@ -1,8 +1,8 @@
 use crate::{
     checks::{crds, unread::hidden_installers},
     findings::{Findings, mention::Claim},
-    model::Model,
-    resolve::release::surface::Surface,
+    model::{Model, local_run::LocalRun},
+    resolve::release::{Release, surface::Surface},
     rules::Rule,
 };
 
@@ -14,6 +14,10 @@ fn check(model: &Model, findings: &mut Findings) {
         findings.silent(call, silence);
     }
     for controller in model.controllers() {
+        if let Some(run) = crds::applied_once(model, controller) {
+            report_once(findings, (controller, run));
+            continue;
+        }
         let diagnosis = crds::never_upgraded(model, controller);
         if findings.fault(controller.report_span, diagnosis).is_none() {
             continue;
@@ -34,4 +38,16 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note_elsewhere(controller.version.span(), "the version of Karpenter");
         }
     }
+}
+
+/// Reports the commands that apply the CRDs, which the next version of the chart does not run again.
+fn report_once(findings: &mut Findings, (controller, run): (&Release, &LocalRun)) {
+    let triggers = if &*run.kind == "null_resource" { "triggers" } else { "triggers_replace" };
+    findings
+        .report(run.header, "These commands apply the CRDs once, and nothing upgrades them")
+        .about(&run.subject)
+        .note(controller.version.span(), "another version of the chart does not run them again")
+        .help(format!(
+            "Give it `{triggers}` with the version, which its commands then take, or install `karpenter-crd`"
+        ));
 }

@@ -2,8 +2,8 @@ use crate::{
     checks::{
         conversion::written_before_1_0,
         identity::{
-            permissions::{policies, stops_only_deletion},
-            policy::{Denied, PolicySource},
+            permissions::{OnlyDeletion, policies, stops_only_deletion},
+            policy::{Denied, PolicySource, Unmet},
             powerless::powerless,
         },
         module_step::ModuleChange,
@@ -46,9 +46,15 @@ fn check(model: &Model, findings: &mut Findings) {
         if let Some(severity) = cost(&denied) {
             finding.at_most(severity);
         }
-        if let Some(place) = stops_only_deletion(model, &denied) {
-            let words = "all classes name a profile of their own: only their deletion hangs";
-            finding.at_most(Severity::Warning).note(place, words);
+        match stops_only_deletion(model, &denied) {
+            Some(OnlyDeletion::OfAnyClass) => {
+                finding.at_most(Severity::Warning);
+            }
+            Some(OnlyDeletion::With(place)) => {
+                let words = "all classes name a profile of their own: only their deletion hangs";
+                finding.at_most(Severity::Warning).note(place, words);
+            }
+            None => {}
         }
         finding
             .about(&denied.subject)
@@ -85,11 +91,18 @@ fn report_powerless(model: &Model, findings: &mut Findings) {
     }
 }
 
-/// The conditions that ask for a tag which nothing has.
+/// The conditions that nothing meets.
 fn conditions(denied: &Denied<'_>) -> impl Iterator<Item = Note> {
-    denied.conditions.iter().map(|(span, need)| {
-        let tag = need.right_tag.as_deref().unwrap_or_default();
-        let message = format!("of Karpenter's resources none has this tag: it is `{tag}` now");
+    denied.conditions.iter().map(|(span, unmet)| {
+        let message = match unmet {
+            Unmet::FormerTag(need) => {
+                let tag = need.right_tag.as_deref().unwrap_or_default();
+                format!("of Karpenter's resources none has this tag: it is `{tag}` now")
+            }
+            Unmet::LiteralStar => {
+                "only `StringLike` takes `*` for any text: no tag is `*`".to_owned()
+            }
+        };
         Note { span: *span, message }
     })
 }
@@ -185,6 +198,9 @@ fn message(denied: &Denied<'_>) -> Option<String> {
     }
     if let [Need { stops_only: Some(cost), .. }] = &*denied.needs {
         return Some(format!("Karpenter is denied {all}: {cost}"));
+    }
+    if let [Need { only_deletion: true, .. }] = &*denied.needs {
+        return Some(format!("Karpenter is denied {all}: no EC2NodeClass can be deleted"));
     }
     Some(match others.len() {
         _ if all.len() <= 60 => format!("Karpenter is denied {all}"),

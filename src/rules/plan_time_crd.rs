@@ -12,15 +12,18 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(diagnosis) = brought_too_late(model, resource) else { continue };
         let diagnosis = diagnosis.and_then(|it| open.map_or(Ok(it), Err));
         let fault = findings.fault(resource.report_span, diagnosis);
-        let Some(TooLate { release, documented }) = fault else { continue };
+        let Some(TooLate { release, documented, switch }) = fault else { continue };
         let kind = resource.kinds.first().map_or("NodePool", String::as_str);
+        let message = match switch {
+            Some(name) => {
+                format!("The plan fails that sets `{name}`: it brings the CRD of {kind}, too")
+            }
+            None => {
+                format!("The first plan fails: the CRD of {kind} comes with a release of this root")
+            }
+        };
         let finding = findings
-            .report(
-                resource.report_span,
-                format!(
-                    "The first plan fails: the CRD of {kind} comes with a release of this root"
-                ),
-            )
+            .report(resource.report_span, message)
             .about(&resource.subject)
             .note(release.report_span, "installs the CRD, when it is applied")
             .help(

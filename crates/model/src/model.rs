@@ -30,6 +30,7 @@ mod installed_versions;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod left_out;
+pub mod local_run;
 mod unpacked;
 mod made_elsewhere;
 mod managed_pods;
@@ -98,6 +99,7 @@ use crate::{
         karpenter::KarpenterResource,
         karpenter_object::{KarpenterObject, near::ObjectsNear},
         left_out::LeftOut,
+        local_run::LocalRun,
         node_pool::{
             NodePool,
             class::{Namesakes, NodeClass},
@@ -238,6 +240,10 @@ pub struct Model {
     first_applies: Vec<FirstApply>,
     /// What scripts remove before Terraform destroys the rest.
     teardown_scripts: Vec<TeardownScript>,
+    /// The resources of Terraform whose commands apply pools or CRDs.
+    pub local_runs: Vec<LocalRun>,
+    /// The one of them that is all that applies CRDs, and does so once.
+    crds_applied_once: Option<usize>,
     /// The files of the objects that Terraform makes.
     pub filled_in: HashSet<FileId>,
     /// What nothing applies.
@@ -293,6 +299,8 @@ pub struct Model {
     pub drain_taints: DrainTaints,
     /// Whether a release or a manifest installs Karpenter's CRDs.
     pub crds_are_seen: bool,
+    /// Whether manifests of them are among the objects, or in charts other than Karpenter's own.
+    crds_in_manifests: bool,
     /// The copies of Karpenter's chart that hold CRDs, with one of these: the folders of the charts.
     pub crds_in_copies: Vec<(String, Span)>,
     /// What manifests of Karpenter's CRDs serve.

@@ -4,13 +4,14 @@ use crate::{
     checks::identity::{
         account::Account,
         generated_role::before_suffix,
-        trust::{accounts_of_documents, accounts_of_list},
+        trust::{accounts_of_documents, accounts_of_list, expression},
     },
     knowledge::identity::{
-        Ability, association_account, controller_role_name, web_identity_account,
+        Ability, association_account, controller_role_name, switch::ModuleSwitch,
+        web_identity_account,
     },
-    model::role_maker::{RoleMaker, truth},
-    resolve::{answers::all, terraform::root::Root},
+    model::role_maker::{RoleMaker, RoleMakers, truth},
+    resolve::{answers::all, release::Release, terraform::root::Root},
     source::Span,
     value::{Field, Value},
 };
@@ -94,6 +95,34 @@ pub(super) fn token_accounts(maker: &RoleMaker<'_>) -> Option<Vec<(Account, Span
             Some(vec![(Account::known(namespace, name), maker.report_span())])
         }
         Field::Unknown => None,
+    }
+}
+
+/// The input by which the role of a call would trust tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TokenSwitch {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether the role would then be for the service account of the release.
+    pub is_for_release: bool,
+}
+
+impl TokenSwitch {
+    /// That of the call whose role a release is annotated with, where the call is given the provider of the tokens,
+    /// which has no use without.
+    pub(super) fn meant(makers: &RoleMakers<'_>, release: &Release, role: &Value) -> Option<Self> {
+        let text = expression(role)?;
+        let is_its = |it: &&RoleMaker<'_>| {
+            it.scope.root == release.scope.root && it.gives(text, &["irsa_arn", "iam_role_arn"])
+        };
+        let maker = makers.list.iter().find(is_its)?;
+        let is_given = !maker.input("irsa_oidc_provider_arn").is_missing();
+        let of_version = maker.maker.makes(Ability::WebIdentity, maker.version.as_ref());
+        let Some(ModuleSwitch::Input { name, .. }) = of_version.filter(|_| is_given) else {
+            return None;
+        };
+        let (accounts, used) = (token_accounts(maker)?, Account::of_release(release));
+        Some(Self { name, is_for_release: accounts.iter().any(|it| !it.0.excludes(&used)) })
     }
 }
 

@@ -6,8 +6,8 @@ use crate::{
             account::{Account, empty_role, role_of_release},
             any_text,
             maker_role::{
-                accounts_of_role_of_today, all_token_accounts, associated, associates, makes_role,
-                makes_role_named,
+                TokenSwitch, accounts_of_role_of_today, all_token_accounts, associated, associates,
+                makes_role, makes_role_named,
             },
             named_role::{self, knows_no_role},
             node_permissions::of_nodes,
@@ -68,7 +68,7 @@ pub(crate) enum RoleMismatch {
         association: Option<&'static str>,
     },
     /// The role trusts no tokens of service accounts, only pod identities.
-    TrustsNoToken,
+    TrustsNoToken(Option<TokenSwitch>),
     /// It trusts instances alone.
     TrustsInstances,
     /// It trusts an identity provider without letting it be taken on by its tokens.
@@ -225,7 +225,8 @@ fn fault_of_role(
     }
     let accounts = accounts_of(model, makers, release, role).ok_or_else(unseen)?;
     let Some((first, span)) = accounts.first().cloned() else {
-        return Ok(associated.unwrap_or((role.span, RoleMismatch::TrustsNoToken)));
+        let switch = TokenSwitch::meant(makers, release, role);
+        return Ok(associated.unwrap_or((role.span, RoleMismatch::TrustsNoToken(switch))));
     };
     match accounts.iter().find(|(it, _)| !it.excludes(used)) {
         Some((account, place)) => Err(is_for(account, used).at(*place, "the role is for it")),

@@ -8,9 +8,9 @@ use crate::{
     checks::identity::{
         account::Account,
         needed::needs_it,
-        policy::{Denied, PolicySource},
+        policy::{Denied, PolicySource, Unmet},
         statements::{self, Policy, managed, matches, of_arn, written},
-        tag_condition::asks_for_wrong_tag,
+        tag_condition::{asks_for_nothing, asks_for_wrong_tag},
         trust::{accounts_of_iam_module, accounts_of_role, expression},
     },
     findings::silence::Silence,
@@ -99,13 +99,23 @@ fn denied_by<'m>(
         release,
         place: main.block.header,
         subject: main.block.subject(index),
-        conditions: lacking
-            .iter()
-            .filter_map(|it| Some((asks_for_wrong_tag(all, it)?, *it)))
-            .collect(),
+        conditions: unmet(all, &lacking),
         needs: worst_first(each_once(lacking)),
         source: PolicySource::Own(main.open.map(|(it, key)| (it.clone(), key))),
     })
+}
+
+/// The conditions by which policies do not allow what they name, each once.
+fn unmet(all: &[Policy<'_>], lacking: &[&'static Need]) -> Vec<(Span, Unmet)> {
+    let former = |it: &&'static Need| Some((asks_for_wrong_tag(all, it)?, Unmet::FormerTag(it)));
+    let literal = |it: &&Need| Some((asks_for_nothing(all, &it.action)?, Unmet::LiteralStar));
+    let mut found: Vec<(Span, Unmet)> = lacking.iter().filter_map(former).collect();
+    for (span, unmet) in lacking.iter().filter_map(literal) {
+        if !found.iter().any(|it| it.0 == span) {
+            found.push((span, unmet));
+        }
+    }
+    found
 }
 
 /// What stops Karpenter before what costs it something.

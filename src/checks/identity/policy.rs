@@ -49,10 +49,19 @@ pub(crate) struct Denied<'m> {
     pub subject: Subject,
     /// What is not allowed.
     pub needs: Vec<&'static Need>,
-    /// Where statements ask for a tag that Karpenter no longer gives, and what for.
-    pub conditions: Vec<(Span, &'static Need)>,
+    /// The conditions of statements that nothing meets, and why.
+    pub conditions: Vec<(Span, Unmet)>,
     /// What makes the policy.
     pub source: PolicySource,
+}
+
+/// Why nothing meets a condition.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Unmet {
+    /// It asks for a tag that Karpenter no longer gives, and that this is for.
+    FormerTag(&'static Need),
+    /// It compares a tag with a text that has a `*` in it, letter by letter.
+    LiteralStar,
 }
 
 /// What makes a policy.

@@ -3,6 +3,7 @@
 use crate::{
     checks::identity::{
         any_text,
+        never_met::never_met,
         trust::{expression, one_named},
     },
     knowledge::identity::managed_policies,
@@ -185,7 +186,7 @@ fn open<'v>(statements: &'v Value, keys: &Keys) -> Option<(&'v Value, &'static s
     statements.items().iter().find(is_open).map(|it| (it, action))
 }
 
-/// The actions that statements allow; `None` where they are not all literal.
+/// The actions that statements allow, but those on conditions that nothing meets; `None` where they are not all literal.
 fn allowed<'v>(statements: &'v Value, keys: &Keys) -> Option<Vec<&'v str>> {
     let list: Vec<&Value> = match &statements.kind {
         Kind::List(list) if list.rest.is_none() => list.items.iter().collect(),
@@ -199,8 +200,9 @@ fn allowed<'v>(statements: &'v Value, keys: &Keys) -> Option<Vec<&'v str>> {
             None => statement.get(keys.effect).is_missing(),
         };
         let actions = statement.get(keys.action).present()?;
+        let is_unmet = statement.get(keys.condition).present().and_then(never_met).is_some();
         match &actions.kind {
-            _ if !allows => {}
+            _ if !allows || is_unmet => {}
             Kind::List(list) => {
                 list.rest.is_none().then_some(())?;
                 found.extend(list.items.iter().map(Value::as_str).collect::<Option<Vec<_>>>()?);

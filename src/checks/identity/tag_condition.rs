@@ -1,7 +1,10 @@
 //! Statements that allow an action only on what has a certain tag.
 
 use crate::{
-    checks::identity::statements::Policy,
+    checks::identity::{
+        never_met::{never_met, tag_of},
+        statements::Policy,
+    },
     knowledge::identity::need::Need,
     source::Span,
     value::{Entry, HOLE_START, Kind, Value},
@@ -9,8 +12,6 @@ use crate::{
 
 /// The operators that only a tag meets which is there.
 const OPERATORS: [&str; 3] = ["StringEquals", "StringLike", "StringEqualsIgnoreCase"];
-/// What is in front of the tag in the key of a condition.
-const KEYS: [&str; 3] = ["aws:ResourceTag/", "aws:RequestTag/", "ec2:ResourceTag/"];
 
 /// Where policies ask for a tag that what Karpenter makes has no longer, in all statements that allow the action for
 /// it.
@@ -35,6 +36,16 @@ pub(super) fn asks_for_wrong_tag(policies: &[Policy<'_>], need: &Need) -> Option
     first
 }
 
+/// Where the statements of policies that name an action ask for what nothing has.
+pub(super) fn asks_for_nothing(policies: &[Policy<'_>], action: &str) -> Option<Span> {
+    let mut written = policies.iter().filter_map(|it| it.written);
+    written.find_map(|all| {
+        let own = all.list().iter().filter(|it| all.may_allow(it, action));
+        let mut unmet = own.filter_map(|it| never_met(it.get(all.keys.condition).present()?));
+        unmet.next()
+    })
+}
+
 /// Whether a statement may be for resources of a kind: an ARN has the kind behind its last colon.
 fn may_be_for(resources: Option<&Value>, kind: &str) -> bool {
     let may = |it: &Value| {
@@ -51,11 +62,7 @@ fn may_be_for(resources: Option<&Value>, kind: &str) -> bool {
 
 /// Where a condition asks for a tag: `StringLike: {"ec2:ResourceTag/…": "*"}`, or a block with `test` and `variable`.
 fn demand(condition: &Value, tag: &str) -> Option<Span> {
-    let is_key = |key: &str| {
-        let is =
-            |it: &&str| key.get(..it.len()).is_some_and(|start| start.eq_ignore_ascii_case(it));
-        KEYS.iter().find(|it| is(it)).is_some_and(|it| &key[it.len()..] == tag)
-    };
+    let is_key = |key: &str| tag_of(key) == Some(tag);
     if let Some(operators) = condition.as_map() {
         let demands = |it: &&Entry| OPERATORS.contains(&&*it.key);
         let keys = operators.entries.iter().filter(demands).flat_map(|it| it.value.entries());

@@ -198,6 +198,7 @@ impl Model {
         self.absent = absent::find(files, &terraform, (&gitops, &self.releases));
         self.unseen_manifests = unseen_manifest::all(&terraform, &self.karpenter_resources);
         (self.terraform, self.gitops) = (terraform, gitops);
+        self.find_local_runs(files);
     }
 
     /// Adds what somebody installs by hand, and takes the versions that are assumed for those that are open, the last
@@ -238,6 +239,7 @@ impl Model {
         self.crds_in_copies = crds::in_copies(files, bundled);
         let manifests = crds::are_manifests(objects, bundled);
         self.crds_are_seen = crds::are_seen(&self.releases, &self.applied_crds) || manifests;
+        self.crds_in_manifests = manifests;
         self.served_kinds = crds::served(objects, bundled);
         let crds = self.releases.iter().filter(|it| it.is_crds());
         let mut versions = crds.map(|it| it.version.known());

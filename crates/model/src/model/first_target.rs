@@ -69,10 +69,14 @@ fn of_text(id: FileId, text: &str, code_of: Option<&str>) -> Vec<FirstTarget> {
         if applies && is_comment == comment_in.is_some() && !command.contains(" destroy") {
             let start = at + (line.len() - line.trim_start().len());
             let span = Span::new(id, start, start + command.len());
-            let named = command.split(FLAG).skip(1).filter_map(address);
+            let mut named: Vec<String> = command.split(FLAG).skip(1).filter_map(address).collect();
+            // A loop goes through a list of them.
+            if named.is_empty() && command.contains(FLAG) && command.contains('$') {
+                named.extend(text.get(..at).into_iter().flat_map(listed));
+            }
             let comment_in = &comment_in;
             let target = |address| FirstTarget { address, span, comment_in: comment_in.clone() };
-            found.extend(named.map(target));
+            found.extend(named.into_iter().map(target));
         }
         continues = command.ends_with('\\');
         at += line.len();
@@ -87,6 +91,15 @@ pub(super) fn address(rest: &str) -> Option<String> {
     let address = without_keys(rest.get(..end)?);
     let address = address.trim_end_matches('"');
     address.contains('.').then(|| address.to_owned())
+}
+
+/// The addresses that a text lists, as those that a loop goes through.
+pub(super) fn listed(text: &str) -> impl Iterator<Item = String> {
+    const TYPES: &[&str] =
+        &["module.", "helm_release.", "kubectl_manifest.", "kubernetes_manifest."];
+    let words = text.split([' ', '\t', '\n', '\r', '"', '\'', '(', ')', ';', ',']);
+    let addresses = words.filter(|it| TYPES.iter().any(|kind| it.starts_with(kind)));
+    addresses.filter_map(|it| address(&format!("={it}")))
 }
 
 /// Whether a target is an address or holds it.
@@ -112,6 +125,10 @@ mod tests {
             ),
             ("- run: terraform plan -target=module.a && terraform apply\n", "module.a"),
             ("terraform destroy -target=module.a\n", ""),
+            (
+                "all=(\n  \"module.a\"\n  \"module.b\"\n)\nfor it in \"${all[@]}\"; do\n  terraform apply -target=\"$it\"\ndone\n",
+                "module.a module.b",
+            ),
             ("# terraform apply -target=module.a\n", ""),
             ("docker build -target=runtime\n", ""),
         ] {

@@ -7,13 +7,17 @@ use crate::{
         Model, first_apply,
         first_target::{self, FirstTarget},
         karpenter::KarpenterResource,
-        teardown_script::{self, KeptOrder, TargetedDestroy, TeardownScript},
+        local_run::{self, LocalRun},
+        teardown_script::{
+            self, KeptOrder, TargetedDestroy, TeardownScript,
+            early_stop::{AfterStop, EarlyStop},
+        },
     },
     resolve::{
         release::{Means, Release},
         terraform::object::{BlockInstance, GraphNode, without_keys},
     },
-    source::{Files, Span},
+    source::{FileId, Files, Span},
 };
 
 impl Model {
@@ -58,17 +62,13 @@ impl Model {
 
     /// Finds what commands apply first, and which comments speak of that, where something asks for it.
     pub(super) fn find_first_targets(&mut self, files: &Files) {
-        let is_planned = |it: &&KarpenterResource| {
-            self.blocks_of(it).any(|it| &*it.kind == "kubernetes_manifest")
-        };
         let unseen = self.unseen_manifests.iter().map(|it| &it.resource);
-        let all = self.karpenter_resources.iter().chain(unseen);
-        let mut planned = all.filter(is_planned).peekable();
-        if planned.peek().is_none() {
+        let mut all = self.karpenter_resources.iter().chain(unseen).peekable();
+        if all.peek().is_none() {
             return;
         }
-        let roots = planned.clone().filter_map(|it| self.terraform.roots.get(it.root));
-        let of_blocks = planned.flat_map(|it| self.blocks_of(it)).map(|it| &*it.folder);
+        let roots = all.clone().filter_map(|it| self.terraform.roots.get(it.root));
+        let of_blocks = all.flat_map(|it| self.blocks_of(it)).map(|it| &*it.folder);
         let of_releases = self.releases.iter().filter_map(Release::code);
         let folders = roots.map(|it| &*it.folder).chain(of_blocks);
         let folders = folders.chain(of_releases.map(|it| &*it.object.folder)).collect();
@@ -76,10 +76,28 @@ impl Model {
             (first_target::all(files, &folders), first_apply::all(files, &folders));
     }
 
+    /// Finds the resources of Terraform whose commands apply pools or CRDs.
+    pub(super) fn find_local_runs(&mut self, files: &Files) {
+        self.local_runs = local_run::all(files, &self.terraform);
+        if self.crds_in_manifests || self.releases.iter().any(Release::is_crds) {
+            return;
+        }
+        let applied: Vec<FileId> = self.applied_crds.iter().map(|it| it.unit.file).collect();
+        let once = local_run::applies_crds_once(&self.local_runs, &applied);
+        let is_all = |it: &usize| !local_run::are_named_elsewhere(files, &self.local_runs[*it]);
+        self.crds_applied_once = once.filter(is_all);
+    }
+
+    /// The resource that is all that applies Karpenter's CRDs, and does so once.
+    #[must_use]
+    pub fn crds_applied_once(&self) -> Option<&LocalRun> {
+        self.local_runs.get(self.crds_applied_once?)
+    }
+
     /// Finds what scripts remove before the rest, where something is destroyed.
     pub(super) fn find_teardown_scripts(&mut self, files: &Files) {
-        if self.controllers().any(|it| it.code().is_some()) || !self.karpenter_resources.is_empty()
-        {
+        let is_of_terraform = self.controllers().any(|it| it.code().is_some());
+        if is_of_terraform || !self.karpenter_resources.is_empty() || !self.node_pools.is_empty() {
             self.teardown_scripts = teardown_script::all(files);
         }
     }
@@ -96,6 +114,25 @@ impl Model {
     #[must_use]
     pub fn stops_controller_first(&self, root: usize) -> Option<KeptOrder> {
         self.teardown_scripts_of(root).find_map(|it| Some(it.keeps(it.controller?)))
+    }
+
+    /// The commands of scripts that uninstall the controller while its nodes are there: where nothing of the script deletes
+    /// pools, those beside pools, and no other script near deletes their nodes.
+    pub fn early_stops(&self) -> impl Iterator<Item = EarlyStop> {
+        let has_pools = |it: &TeardownScript| {
+            self.node_pools.iter().any(|pool| it.is_around(&pool.scope.folder))
+        };
+        let are_removed = |it: &TeardownScript| {
+            self.teardown_scripts.iter().any(|other| other.nodes.is_some() && other.is_beside(it))
+        };
+        self.teardown_scripts.iter().filter_map(move |script| {
+            let stop = script.early_stop?;
+            let is_sure = match stop.then {
+                AfterStop::Deletion(_) => true,
+                AfterStop::Removal(_) => has_pools(script) && !are_removed(script),
+            };
+            is_sure.then_some(stop)
+        })
     }
 
     /// The command of a script that destroys the root module with the pools before another one, which has none.

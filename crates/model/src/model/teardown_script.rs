@@ -1,5 +1,6 @@
 //! Scripts that remove Karpenter's nodes, or single resources, before `terraform destroy` removes the rest.
 
+pub mod early_stop;
 mod folder;
 mod functions;
 mod releases;
@@ -16,6 +17,7 @@ use crate::{
     model::{
         command_files, first_target,
         teardown_script::{
+            early_stop::{AfterStop, EarlyStop},
             folder::{FolderDestroy, chdir},
             step::{FORGETS, Step, step},
         },
@@ -44,6 +46,8 @@ pub struct TeardownScript {
     pub targeted: Vec<TargetedDestroy>,
     /// What Terraform is told to forget, and so does not destroy.
     pub forgotten: Vec<Forgotten>,
+    /// The command that uninstalls the controller too early.
+    pub early_stop: Option<EarlyStop>,
 }
 
 /// That a command keeps an order on destroy that the code does not.
@@ -126,6 +130,16 @@ impl TeardownScript {
         is_its && self.is_near(root)
     }
 
+    /// Whether a folder is that of the script, or below it.
+    pub(super) fn is_around(&self, folder: &str) -> bool {
+        is_below(folder, &self.folder)
+    }
+
+    /// Whether another script is in the same folder, or one of the two is above the other.
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        self.is_near(&other.folder)
+    }
+
     fn is_near(&self, folder: &str) -> bool {
         is_below(folder, &self.folder) || is_below(&self.folder, folder)
     }
@@ -155,9 +169,17 @@ pub(super) fn all(files: &Files) -> Vec<TeardownScript> {
     let orders = |it: &TeardownScript| {
         let removes = it.nodes.is_some() || it.controller.is_some();
         let by_folder = it.destroys.iter().any(|it| it.name.is_some());
-        removes || by_folder || !it.targeted.is_empty() || !it.forgotten.is_empty()
+        let in_part = !it.targeted.is_empty() || !it.forgotten.is_empty();
+        removes || by_folder || in_part || it.early_stop.is_some()
     };
-    found.into_iter().flatten().filter(orders).collect()
+    let prepared = |mut script: TeardownScript| {
+        let is_open = script.early_stop.filter(|it| matches!(it.then, AfterStop::Removal(_)));
+        if is_open.is_some() && early_stop::is_prepared_by_document(files, &script.folder) {
+            script.early_stop = None;
+        }
+        script
+    };
+    found.into_iter().flatten().map(prepared).filter(orders).collect()
 }
 
 /// Whether a file is a script that destroys, by its name.
@@ -168,6 +190,7 @@ fn is_teardown(file: &SourceFile) -> bool {
 
 fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let mut steps = steps_of(id, file, text);
+    let early_stop = early_stop::of_text(id, file, text, &steps);
     let last = last_destroy(&steps);
     let uses = |it: &Span| is_recipe(file) && is_prerequisite(text, it.start as usize);
     let lists_all = text.contains("state list");
@@ -190,6 +213,7 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
         destroyed_in: folder::written(&destroys),
         destroys,
         is_document,
+        early_stop,
         ..Default::default()
     };
     // What an earlier loop went through is not told again.
@@ -232,7 +256,7 @@ fn targeted(
     listed: &str,
     (span, awaited): (Span, bool),
 ) -> impl Iterator<Item = TargetedDestroy> {
-    let single = self::listed(listed).map(|it| vec![it]);
+    let single = first_target::listed(listed).map(|it| vec![it]);
     let together = (!named.is_empty()).then(|| named.to_vec());
     let commands = together.into_iter().chain(single);
     commands.map(move |addresses| TargetedDestroy { addresses, span, awaited })
@@ -283,15 +307,6 @@ fn is_prerequisite(text: &str, at: usize) -> bool {
     let names = |it: &str| it.split([' ', '\t', ':', ')']).any(|it| it == name);
     let mut others = text.lines().filter(|it| Some(*it) != header && !it.starts_with(".PHONY"));
     !name.is_empty() && others.any(names)
-}
-
-/// The addresses that a text lists, as those that a loop goes through.
-fn listed(text: &str) -> impl Iterator<Item = String> {
-    const TYPES: &[&str] =
-        &["module.", "helm_release.", "kubectl_manifest.", "kubernetes_manifest."];
-    let words = text.split([' ', '\t', '\n', '\r', '"', '\'', '(', ')', ';', ',']);
-    let addresses = words.filter(|it| TYPES.iter().any(|kind| it.starts_with(kind)));
-    addresses.filter_map(|it| first_target::address(&format!("={it}")))
 }
 
 /// Words of which every step has one.

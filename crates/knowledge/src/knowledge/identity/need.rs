@@ -61,6 +61,9 @@ pub struct Need {
     /// Whether that is little.
     #[serde(default)]
     pub is_minor: bool,
+    /// Whether only the deletion of classes needs it, and what collects what is left over.
+    #[serde(default)]
+    pub only_deletion: bool,
     /// The field of a class with which only the deletion of the class needs it, and what collects what is left over.
     pub only_deletion_with: Option<String>,
     /// Where that is written.

@@ -76,6 +76,11 @@ pub enum Reach {
     Whole,
 }
 
+/// The outputs of `terraform-aws-modules/eks` by which providers reach the cluster. All of them wait for the same: for the
+/// cluster, from version 20 on also for its access entries (outputs.tf at v18.31.2, v19.21.0, v20.37.2 and v21.8.0).
+const FOR_PROVIDERS: [&str; 4] =
+    ["cluster_endpoint", "cluster_certificate_authority_data", "cluster_name", "cluster_arn"];
+
 impl Graph {
     /// A graph of so many nodes.
     pub(super) fn of_nodes(count: usize) -> Self {
@@ -125,18 +130,33 @@ impl Graph {
     /// Whether a chain leads from `from` to `to`, or to anything inside it if it is a module call.
     pub(super) fn reaches(&self, from: GraphNode, to: GraphNode) -> bool {
         let goal = self.goal(to);
+        let apart = self.before_user(to);
         let mut found = false;
-        self.walk(from.0, |edge| {
+        self.walk((from.0, &apart), |edge| {
             found |= goal.contains(&edge.to);
             !found
         });
         found
     }
 
+    /// The outputs for providers of the calls whose modules are not here and that give a node one of them: as it waits
+    /// for one, none waits for it, whatever else their module waits for. The cluster is there before the map of its
+    /// users that names a role of its add-ons.
+    fn before_user(&self, node: GraphNode) -> HashSet<u32> {
+        let edges = |it: u32| self.edges.get(it as usize).into_iter().flatten();
+        let call_of = |output: u32| edges(output).next().map(|it| it.to);
+        let is_one =
+            |it: &u32| self.foreign.get(it).is_some_and(|it| FOR_PROVIDERS.contains(&&**it));
+        let taken = edges(node.0).map(|it| it.to).filter(is_one);
+        let calls: HashSet<u32> = taken.filter_map(call_of).collect();
+        let is_its = |it: &u32| is_one(it) && call_of(*it).is_some_and(|it| calls.contains(&it));
+        self.foreign.keys().copied().filter(is_its).collect()
+    }
+
     /// Those to which a chain leads from `from`, or to anything inside them.
     pub(super) fn reached(&self, from: GraphNode, among: &BTreeSet<GraphNode>) -> Vec<GraphNode> {
         let mut seen = BTreeSet::new();
-        self.walk(from.0, |edge| {
+        self.walk((from.0, &HashSet::default()), |edge| {
             seen.insert(edge.to);
             true
         });
@@ -210,8 +230,9 @@ impl Graph {
         found
     }
 
-    /// Calls `visit` with each edge that a chain from `from` leads over, until it returns false.
-    fn walk(&self, from: u32, mut visit: impl FnMut(&Edge) -> bool) {
+    /// Calls `visit` with each edge that a chain from `from` leads over, and that does not go on from some nodes, until
+    /// it returns false.
+    fn walk(&self, (from, ends): (u32, &HashSet<u32>), mut visit: impl FnMut(&Edge) -> bool) {
         let mut seen = vec![false; self.edges.len()];
         let mut waiting = vec![from];
         while let Some(node) = waiting.pop() {
@@ -221,6 +242,7 @@ impl Graph {
                 }
                 if let Some(seen) = seen.get_mut(edge.to as usize)
                     && !std::mem::replace(seen, true)
+                    && !ends.contains(&edge.to)
                 {
                     waiting.push(edge.to);
                 }

@@ -108,7 +108,7 @@ pub(super) fn local_exec(root: &Root) -> Option<Script> {
         for object in root.of(Mode::Resource, kind) {
             let provisioners = object.body.get("provisioner").present();
             for block in provisioners.map_or(&[][..], Value::items) {
-                let destroys = !block.get("when").is_missing();
+                let destroys = !block.get("when").is_missing() && !is_on_create(block);
                 let command = block.get("command").present().filter(|_| !destroys);
                 let Some(Value { kind: Kind::String(text), span, .. }) = command else { continue };
                 add_variables(&mut script, block.get("environment").present(), &|_| None);
@@ -122,6 +122,15 @@ pub(super) fn local_exec(root: &Root) -> Option<Script> {
         }
     }
     (!script.snippets.is_empty()).then_some(script)
+}
+
+/// Whether a provisioner says that it runs when its resource is made, as it would without.
+fn is_on_create(provisioner: &Value) -> bool {
+    match provisioner.get("when").present().map(|it| &it.kind) {
+        Some(Kind::Unknown(symbol)) => &*symbol.text == "create",
+        Some(Kind::String(text)) => &*text.text == "create",
+        _ => false,
+    }
 }
 
 /// Whether the program of that name or path is `PowerShell`.
