@@ -299,8 +299,6 @@ pub struct Model {
     pub drain_taints: DrainTaints,
     /// Whether a release or a manifest installs Karpenter's CRDs.
     pub crds_are_seen: bool,
-    /// Whether manifests of them are among the objects, or in charts other than Karpenter's own.
-    crds_in_manifests: bool,
     /// The copies of Karpenter's chart that hold CRDs, with one of these: the folders of the charts.
     pub crds_in_copies: Vec<(String, Span)>,
     /// What manifests of Karpenter's CRDs serve.

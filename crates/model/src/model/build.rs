@@ -145,7 +145,7 @@ impl Model {
         model.relate_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
         model.add_components(&passed_over);
-        model.find_crds(files, &objects, &bundled_crds);
+        model.find_crds((files, &terraform), &objects, &bundled_crds);
         model.uses_karpenter = model.shows_karpenter(files, &terraform, mentions_karpenter);
         let read = (manifests.parse_errors, manifests.with_workloads, manifests.sound);
         model.find_errors(files, (&terraform, &gitops), read, (kustomize.unreadable, of_held));
@@ -198,7 +198,6 @@ impl Model {
         self.absent = absent::find(files, &terraform, (&gitops, &self.releases));
         self.unseen_manifests = unseen_manifest::all(&terraform, &self.karpenter_resources);
         (self.terraform, self.gitops) = (terraform, gitops);
-        self.find_local_runs(files);
     }
 
     /// Adds what somebody installs by hand, and takes the versions that are assumed for those that are open, the last
@@ -235,12 +234,17 @@ impl Model {
     }
 
     /// Finds what gives Karpenter's CRDs.
-    fn find_crds(&mut self, files: &Files, objects: &[AppliedObject], bundled: &BundledCrds) {
+    fn find_crds(
+        &mut self,
+        (files, terraform): (&Files, &Terraform),
+        objects: &[AppliedObject],
+        bundled: &BundledCrds,
+    ) {
         self.crds_in_copies = crds::in_copies(files, bundled);
         let manifests = crds::are_manifests(objects, bundled);
         self.crds_are_seen = crds::are_seen(&self.releases, &self.applied_crds) || manifests;
-        self.crds_in_manifests = manifests;
         self.served_kinds = crds::served(objects, bundled);
+        self.find_local_runs(files, terraform, manifests);
         let crds = self.releases.iter().filter(|it| it.is_crds());
         let mut versions = crds.map(|it| it.version.known());
         // A release of an unknown version says nothing of it.

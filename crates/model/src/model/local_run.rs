@@ -36,10 +36,17 @@ pub struct LocalRun {
     pub is_optional: bool,
     /// The files with its commands: its own, and those of scripts that it runs.
     files: Vec<FileId>,
-    /// Whether its commands apply Karpenter's CRDs.
-    applies_crds: bool,
-    /// Whether nothing makes it run again.
-    is_once: bool,
+    /// How often its commands apply Karpenter's CRDs, if they do.
+    crds: Option<Frequency>,
+}
+
+/// How often commands run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Frequency {
+    /// When their resource is made: nothing makes them run again.
+    Once,
+    /// Again when something changes.
+    Again,
 }
 
 /// The types of such resources.
@@ -75,7 +82,8 @@ fn read(files: &Files, (index, root): (usize, &Root), block: &BlockInstance) -> 
     let mut texts: Vec<(Option<FileId>, Cow<'_, str>)> = Vec::new();
     for text in commands {
         texts.push((None, text.into()));
-        let scripts = text.split_whitespace().filter(|it| trimmed(it).ends_with(".sh"));
+        let scripts =
+            text.split_whitespace().filter(|it| trimmed(it).strip_suffix(".sh").is_some());
         for id in scripts.filter_map(|it| file_of(files, &folders, it)) {
             let text = files.get(id).skim(|it| it.to_owned().replace('\r', ""));
             texts.push((Some(id), text.into()));
@@ -87,6 +95,8 @@ fn read(files: &Files, (index, root): (usize, &Root), block: &BlockInstance) -> 
         applied_pools(files, &folders, text)
     });
     let applies_crds = texts.iter().any(|(_, it)| applies(it) && crds::are_named_in(it));
+    let is_once = TRIGGERS.iter().all(|it| block.body.get(it).is_missing());
+    let frequency = if is_once { Frequency::Once } else { Frequency::Again };
     (pools.is_some() || applies_crds).then(|| LocalRun {
         root: index,
         node: block.node,
@@ -97,8 +107,7 @@ fn read(files: &Files, (index, root): (usize, &Root), block: &BlockInstance) -> 
         waits_for_crds: texts.iter().any(|(_, it)| waits_for_crds(it)),
         is_optional: root.is_off(block),
         files: texts.iter().map(|(id, _)| id.unwrap_or(block.header.file)).collect(),
-        applies_crds,
-        is_once: TRIGGERS.iter().all(|it| block.body.get(it).is_missing()),
+        crds: applies_crds.then_some(frequency),
     })
 }
 
@@ -203,10 +212,11 @@ fn waits_for_crds(text: &str) -> bool {
 /// The one resource by which CRDs are applied once, where all that applies CRDs is in its commands.
 #[must_use]
 pub(super) fn applies_crds_once(runs: &[LocalRun], applied_in: &[FileId]) -> Option<usize> {
-    let mut own = runs.iter().enumerate().filter(|(_, it)| it.applies_crds);
+    let mut own = runs.iter().enumerate().filter(|(_, it)| it.crds.is_some());
     let (index, only) = own.next()?;
     let holds_all = !applied_in.is_empty() && applied_in.iter().all(|it| only.files.contains(it));
-    (own.next().is_none() && only.is_once && !only.is_optional && holds_all).then_some(index)
+    (own.next().is_none() && only.crds == Some(Frequency::Once) && !only.is_optional && holds_all)
+        .then_some(index)
 }
 
 /// Whether a file beside the commands of a resource names Karpenter's CRDs, or one of its scripts: somebody may apply

@@ -15,7 +15,10 @@ use crate::{
     },
     resolve::{
         release::{Means, Release},
-        terraform::object::{BlockInstance, GraphNode, without_keys},
+        terraform::{
+            Terraform,
+            object::{BlockInstance, GraphNode, without_keys},
+        },
     },
     source::{FileId, Files, Span},
 };
@@ -76,10 +79,15 @@ impl Model {
             (first_target::all(files, &folders), first_apply::all(files, &folders));
     }
 
-    /// Finds the resources of Terraform whose commands apply pools or CRDs.
-    pub(super) fn find_local_runs(&mut self, files: &Files) {
-        self.local_runs = local_run::all(files, &self.terraform);
-        if self.crds_in_manifests || self.releases.iter().any(Release::is_crds) {
+    /// Finds the resources of Terraform whose commands apply pools or CRDs; `manifests` of CRDs may be elsewhere.
+    pub(super) fn find_local_runs(
+        &mut self,
+        files: &Files,
+        terraform: &Terraform,
+        manifests: bool,
+    ) {
+        self.local_runs = local_run::all(files, terraform);
+        if manifests || self.releases.iter().any(Release::is_crds) {
             return;
         }
         let applied: Vec<FileId> = self.applied_crds.iter().map(|it| it.unit.file).collect();

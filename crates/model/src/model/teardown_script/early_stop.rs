@@ -38,6 +38,8 @@ const REMOVALS: [&str; 4] = [
     "aws cloudformation delete-stack",
     "terraform destroy",
 ];
+/// After what other commands need not follow.
+const BRANCHES: [&str; 5] = ["else", "elif ", "case ", "fi", "exit"];
 /// By what nodes go otherwise.
 const OTHERWISE: [&str; 7] = [
     "terminate-instances",
@@ -83,7 +85,6 @@ pub(super) fn of_text(
     }
     if let Some((_, deletion)) = steps[at..].iter().find(deletes) {
         let between = text.get(span.end as usize..deletion.start as usize)?;
-        const BRANCHES: [&str; 5] = ["else", "elif ", "case ", "fi", "exit"];
         let branches = |it: &str| BRANCHES.iter().any(|word| it.trim_start().starts_with(word));
         let is_straight = !between.lines().any(branches);
         return is_straight.then_some(EarlyStop { span, then: AfterStop::Deletion(*deletion) });
