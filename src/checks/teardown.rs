@@ -2,7 +2,6 @@
 
 use crate::{
     checks::cleanup::Early,
-    knowledge::module_output::ModulePart,
     model::{Model, karpenter::KarpenterResource, node_pool::NodePool},
     resolve::terraform::{object::BlockInstance, root::Root},
     source::{Span, file_name},
@@ -54,10 +53,6 @@ pub(super) fn removal_before(model: &Model, resource: &KarpenterResource) -> Opt
 /// terminates their instances once the controller is destroyed, or removes all of them before it and these parts are.
 pub(crate) fn removal_without(early: &Early<'_>) -> Option<Span> {
     let Early { root, code, parts, .. } = early;
-    // That one has to be there first.
-    if parts.iter().any(|it| it.part == ModulePart::Association) {
-        return None;
-    }
     let outlives = |it: &BlockInstance| root.waits_for(code.node, it.node);
     let precedes = |it: &BlockInstance| {
         let own = parts.iter().map(|part| part.block.node).chain([code.node]);
