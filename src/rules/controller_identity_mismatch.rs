@@ -54,9 +54,9 @@ fn check(model: &Model, findings: &mut Findings) {
                     format!("Allow {calls} to `pods.eks.amazonaws.com` in the trust policy"),
                 )
             }
-            RoleMismatch::TrustsNoToken => (
+            RoleMismatch::TrustsNoToken(switch) => (
                 "Karpenter gets no credentials: this role trusts pod identities alone".to_owned(),
-                "Let the module make a pod identity association for the service account".to_owned(),
+                trust_in_tokens(switch, &used),
             ),
         };
         findings
@@ -66,5 +66,17 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(fault.release.subject.as_ref())
             .help(help)
             .unless_mentioned(Claim::Associations);
+    }
+}
+
+/// How the service account gets its role, where its author may have meant IRSA.
+fn trust_in_tokens(switch: Option<&str>, account: &str) -> String {
+    match switch {
+        Some(switch) => format!(
+            "Set `{switch} = true` and `irsa_namespace_service_accounts = [\"{account}\"]` in the module"
+        ),
+        None => "Let the module make a pod identity association for the service account, for which the cluster needs \
+                 the add-on `eks-pod-identity-agent`"
+            .to_owned(),
     }
 }

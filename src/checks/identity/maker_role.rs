@@ -7,7 +7,8 @@ use crate::{
         trust::{accounts_of_documents, accounts_of_list},
     },
     knowledge::identity::{
-        Ability, association_account, controller_role_name, web_identity_account,
+        Ability, association_account, controller_role_name, switch::ModuleSwitch,
+        web_identity_account,
     },
     model::role_maker::{RoleMaker, truth},
     resolve::{answers::all, terraform::root::Root},
@@ -83,6 +84,15 @@ pub(super) fn accounts_of_role_of_today(maker: &RoleMaker<'_>) -> Option<Vec<(Ac
     let trusts =
         if is_pinned { trusts_tokens(maker) } else { truth(maker.input("enable_irsa"), false) };
     if trusts? { token_accounts(maker) } else { Some(Vec::new()) }
+}
+
+/// The input by which the role trusts tokens, where their provider is written already.
+pub(super) fn switch_for_tokens(maker: &RoleMaker<'_>) -> Option<&'static str> {
+    maker.input("irsa_oidc_provider_arn").present()?;
+    match maker.maker.makes(Ability::WebIdentity, maker.version.as_ref())? {
+        ModuleSwitch::Input { name, .. } => Some(name),
+        ModuleSwitch::Fixed(_) => None,
+    }
 }
 
 /// The accounts whose tokens the role trusts.

@@ -7,7 +7,7 @@ use crate::{
             any_text,
             maker_role::{
                 accounts_of_role_of_today, all_token_accounts, associated, associates, makes_role,
-                makes_role_named,
+                makes_role_named, switch_for_tokens,
             },
             named_role::{self, knows_no_role},
             node_permissions::of_nodes,
@@ -67,8 +67,9 @@ pub(crate) enum RoleMismatch {
         /// The input of that module that makes an association.
         association: Option<&'static str>,
     },
-    /// The role trusts no tokens of service accounts, only pod identities.
-    TrustsNoToken,
+    /// The role trusts no tokens of service accounts, only pod identities. With the input of its module by which it does,
+    /// where another one is written that serves nothing else.
+    TrustsNoToken(Option<&'static str>),
     /// It trusts instances alone.
     TrustsInstances,
     /// It trusts an identity provider without letting it be taken on by its tokens.
@@ -225,7 +226,8 @@ fn fault_of_role(
     }
     let accounts = accounts_of(model, makers, release, role).ok_or_else(unseen)?;
     let Some((first, span)) = accounts.first().cloned() else {
-        return Ok(associated.unwrap_or((role.span, RoleMismatch::TrustsNoToken)));
+        let switch = makers.of_release(release).and_then(switch_for_tokens);
+        return Ok(associated.unwrap_or((role.span, RoleMismatch::TrustsNoToken(switch))));
     };
     match accounts.iter().find(|(it, _)| !it.excludes(used)) {
         Some((account, place)) => Err(is_for(account, used).at(*place, "the role is for it")),
