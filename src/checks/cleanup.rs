@@ -65,9 +65,17 @@ pub(crate) struct Early<'m> {
     pub orphans_nodes: bool,
     /// Where there are none to be seen: a manifest that is not here, and may be one.
     pub unseen: Option<Span>,
+    order: DestroyOrder<'m>,
 }
 
 impl Early<'_> {
+    /// Whether something waits for the controller and for every part of what that needs.
+    #[must_use]
+    pub(crate) fn outlasts(&self, node: GraphNode) -> bool {
+        let keeps = |it: &EarlyPart<'_>| self.order.waits(node, it.part, it.block);
+        self.root.waits_for(node, self.code.node) && self.parts.iter().all(keeps)
+    }
+
     /// Why little is lost where no pools are destroyed, and where; `release` is the place of the controller.
     #[must_use]
     pub(crate) fn without_pools(&self, release: Span) -> (Span, &'static str) {
@@ -139,7 +147,7 @@ pub(crate) fn destroyed_early<'m>(
     if early.is_empty() || is_unclear && !has_pools {
         return Err(if is_unclear { unclear_identity() } else { outlives(seen.is_some()) });
     }
-    Ok(Early { code, root, parts: early, may_start_first, has_pools, orphans_nodes, unseen })
+    Ok(Early { code, root, order, parts: early, may_start_first, has_pools, orphans_nodes, unseen })
 }
 
 /// Whether all is declared that the controller names to wait for: else Terraform refuses its module.
@@ -220,6 +228,7 @@ fn unclear_identity() -> Silence {
 }
 
 /// What waits for what in the root of a controller.
+#[derive(Debug)]
 struct DestroyOrder<'m> {
     root: &'m Root,
     controller: GraphNode,

@@ -52,12 +52,9 @@ pub(super) fn removal_before(model: &Model, resource: &KarpenterResource) -> Opt
 /// The provisioner by which the nodes of Karpenter are gone although the controller loses some of what it needs: it
 /// terminates their instances once the controller is destroyed, or removes all of them before it and these parts are.
 pub(crate) fn removal_without(early: &Early<'_>) -> Option<Span> {
-    let Early { root, code, parts, .. } = early;
+    let Early { root, code, .. } = early;
     let outlives = |it: &BlockInstance| root.waits_for(code.node, it.node);
-    let precedes = |it: &BlockInstance| {
-        let own = parts.iter().map(|part| part.block.node).chain([code.node]);
-        own.into_iter().all(|part| root.waits_for(it.node, part))
-    };
+    let precedes = |it: &BlockInstance| early.outlasts(it.node);
     let runs = root.objects.iter().filter(|it| RUNNERS.contains(&&*it.kind));
     runs.flat_map(|it| provisioners(it).iter().map(move |provisioner| (it, provisioner)))
         .filter(|(_, it)| !it.get("when").is_missing())

@@ -13,14 +13,15 @@ use crate::{
 };
 
 /// What a module refers to and does not declare, where nothing calls it, although others beside it are called, or where
-/// it has providers of its own and does not declare a variable. `None` where files that are not read may declare it:
-/// those of other tools, and what could not be read.
+/// it has providers of its own, declares no variable and refers to one. `None` where files that are not read may declare
+/// it: those of other tools, and what could not be read. A single one may be in a file that its author keeps back.
 pub(super) fn of_uncalled(
     files: &Files,
     parsed: &Parsed,
     root: &Module,
 ) -> Option<(Span, Arc<str>)> {
-    if root.leads_nowhere || !root.lost.is_empty() {
+    let is_whole = root.has_own_setup && !root.variables.is_empty();
+    if is_whole || root.leads_nowhere || !root.lost.is_empty() {
         return None;
     }
     // Few modules have such a reference: the other questions look through all files.
