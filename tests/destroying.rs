@@ -97,3 +97,35 @@ fn what_repeats_in_a_folder_put_aside_is_told_once() {
         assert_eq!(is_named, wanted == 1, "{path}");
     }
 }
+
+#[test]
+fn an_association_that_is_there_before_the_nodes_is_a_note() {
+    const BEFORE: &str = include_str!("../fixtures/lifecycle/association-and-nodes/before/main.tf");
+    const AFTER: &str = include_str!("../fixtures/lifecycle/association-and-nodes/after/main.tf");
+    const POOLS: &str = include_str!("../fixtures/lifecycle/association-and-nodes/pools/main.tf");
+    for (text, wanted) in [(BEFORE, Note), (AFTER, Warning), (POOLS, Warning)] {
+        let found = found("identity-destroyed-early", &[("main.tf", text)]);
+        assert_eq!(severities(&found), [wanted], "{text}");
+    }
+}
+
+#[test]
+fn a_fargate_profile_of_other_pods_may_go_before_the_controller() {
+    let profile = |name: &str, selector: &str| {
+        format!(
+            "resource \"aws_eks_fargate_profile\" \"{name}\" {{\n  cluster_name = aws_eks_cluster.shop.name\n  \
+             fargate_profile_name = \"{name}\"\n  selector {{\n{selector}  }}\n}}\n"
+        )
+    };
+    let text = early("1.8.1")
+        .replace("charts.karpenter.sh\"", "x.example\"\n  namespace = \"ops\"")
+        + "resource \"aws_eks_cluster\" \"shop\" {\n  name = \"shop\"\n}\nvariable \"web\" {}\n"
+        + &profile("ops", "    namespace = \"ops\"\n")
+        + &profile("shop", "    namespace = \"shop\"\n")
+        + &profile("web", "    namespace = var.web\n    labels = { compute = \"fargate\" }\n");
+    let found = found("identity-destroyed-early", &[("main.tf", &text)]);
+    assert!(found[0].message.contains("Fargate profiles"), "{found:?}");
+    let help = found[0].help.as_deref().unwrap_or_default();
+    let named = ["ops", "shop", "web"].map(|it| help.contains(&format!("profile.{it}")));
+    assert_eq!(named, [true, false, false], "{help}");
+}

@@ -869,3 +869,43 @@ fn a_counted_call_in_a_module_with_providers_has_none_of_its_own() {
     let help = help("identity-destroyed-early", &files);
     assert!(help.contains("module.eks") && !help.contains("provider"), "{help}");
 }
+
+#[test]
+fn a_role_with_a_provider_of_tokens_is_to_trust_them() {
+    let role = "  values = [yamlencode({ serviceAccount = { annotations = { \"eks.amazonaws.com/role-arn\" = \
+                module.karpenter.iam_role_arn } }, settings = { clusterName = \"shop\" } })]\n  namespace = \"ops\"\n";
+    let provider = "  irsa_oidc_provider_arn = \"arn\"\n";
+    for (more, wanted) in [
+        (
+            provider,
+            "Set `enable_irsa = true` and `irsa_namespace_service_accounts = [\"ops:karpenter\"]`",
+        ),
+        ("", "Let the module make a pod identity association"),
+    ] {
+        let text = release("1.8.6", role) + &module("~> 20.24", more);
+        let help = help("controller-identity-mismatch", &[("main.tf", &text)]);
+        assert!(help.starts_with(wanted), "{help}");
+    }
+}
+
+#[test]
+fn a_policy_without_the_queue_is_named_where_one_is_to_be_set() {
+    let values = "  values = [yamlencode({ settings = { clusterName = \"shop\" }, serviceAccount = { annotations = { \
+                  \"eks.amazonaws.com/role-arn\" = aws_iam_role.it.arn } } })]\n";
+    let policy = |more: &str| {
+        format!(
+            "resource \"aws_iam_role\" \"it\" {{\n  assume_role_policy = \"\"\n}}\n\
+             resource \"aws_iam_role_policy\" \"it\" {{\n  role = aws_iam_role.it.id\n  policy = jsonencode({{ \
+             Statement = [{{ Effect = \"Allow\", Resource = \"*\", Action = [\"ec2:RunInstances\"{more}] }}] }})\n}}\n"
+        )
+    };
+    for (more, is_named) in [("", true), (", \"sqs:*\"", false)] {
+        let text = release("1.8.6", values) + &policy(more);
+        let found = found("interruption-queue-unset", &[("main.tf", &text)]);
+        let is_said = found[0].notes.iter().any(|it| it.message.contains("nothing of SQS"));
+        assert_eq!(is_said, is_named, "{more}");
+        // It launches nothing without fleets, whatever it is called.
+        let denied = self::found("iam-policy-outdated", &[("main.tf", &text)]);
+        assert!(denied[0].help.iter().any(|it| it.contains("`ec2:CreateFleet`")), "{denied:?}");
+    }
+}

@@ -2988,3 +2988,21 @@ resource \"kubectl_manifest\" \"store\" {{
         assert_eq!(severities("stateful-pod-unprotected", &files), [wanted], "{default}");
     }
 }
+
+#[test]
+fn a_root_module_that_does_not_declare_its_variables_gives_notes() {
+    const RELEASE: &str = "provider \"aws\" {}
+resource \"helm_release\" \"karpenter\" {
+  name    = \"karpenter\"
+  chart   = \"oci://public.ecr.aws/karpenter/karpenter\"
+  version = \"1.8.1\"
+  values  = [yamlencode({ settings = { clusterName = var.name } })]
+}
+";
+    const DECLARED: &str = "variable \"name\" {}\n";
+    let rule = "interruption-queue-unset";
+    assert_eq!(severities(rule, &[("main.tf", RELEASE)]), [Note]);
+    for (path, text) in [("variables.tf", DECLARED), ("terragrunt.hcl", "")] {
+        assert_eq!(severities(rule, &[("main.tf", RELEASE), (path, text)]), [Warning], "{path}");
+    }
+}

@@ -1,7 +1,10 @@
 //! What a controller needs to clean up after itself, and may be destroyed before it.
 
+pub(crate) mod hosts;
+
 use crate::{
     checks::{
+        cleanup::hosts::{hosts, makes_cluster},
         identity::{
             account::{role_by_split_key, role_of_release},
             association::{
@@ -24,7 +27,7 @@ use crate::{
         release::{Release, ReleaseCode},
         terraform::{
             graph::Reach,
-            module_source::{ModuleSource, TwoAddresses},
+            module_source::ModuleSource,
             object::{BlockInstance, GraphNode, Mode},
             root::Root,
         },
@@ -54,12 +57,36 @@ pub(crate) struct Early<'m> {
     pub root: &'m Root,
     /// The parts, each of them once for a block.
     pub parts: Vec<EarlyPart<'m>>,
+    /// Whether its first pods may start before an association that it needs.
+    pub may_start_first: bool,
     /// Whether the same run destroys pools, so that nodes are there to be cleaned up.
     pub has_pools: bool,
     /// Whether the release in use keeps the nodes of the pools that are destroyed.
     pub orphans_nodes: bool,
     /// Where there are none to be seen: a manifest that is not here, and may be one.
     pub unseen: Option<Span>,
+    order: DestroyOrder<'m>,
+}
+
+impl Early<'_> {
+    /// Whether something waits for the controller and for every part of what that needs.
+    #[must_use]
+    pub(crate) fn outlasts(&self, node: GraphNode) -> bool {
+        let keeps = |it: &EarlyPart<'_>| self.order.waits(node, it.part, it.block);
+        self.root.waits_for(node, self.code.node) && self.parts.iter().all(keeps)
+    }
+
+    /// Why little is lost where no pools are destroyed, and where; `release` is the place of the controller.
+    #[must_use]
+    pub(crate) fn without_pools(&self, release: Span) -> (Span, &'static str) {
+        if let Some(unseen) = self.unseen {
+            let open = "whether this is a NodePool, whose nodes would be left behind, is not known";
+            return (unseen, open);
+        }
+        let kept = "before 0.12 Karpenter keeps the nodes of a Provisioner that is deleted";
+        let few = "no NodePool here is destroyed with it, so that few nodes can be left behind";
+        (release, if self.orphans_nodes { kept } else { few })
+    }
 }
 
 /// What Terraform may destroy before a controller, of what the controller needs to clean up.
@@ -71,6 +98,7 @@ pub(crate) fn destroyed_early<'m>(
     let elsewhere = || Silence::sound("another tool or root module makes what it needs");
     let (index, code) = release.scope.root.zip(release.code()).ok_or_else(elsewhere)?;
     let root = model.terraform.roots.get(index).ok_or_else(elsewhere)?;
+    declared_wait(model, index, code)?;
     let (pools, unseen) = pools(model, index);
     let orphans_nodes = !pools.is_empty() && orphans_nodes(model, &release.scope) == Some(true);
     let has_pools = !pools.is_empty() && unseen.is_none() && !orphans_nodes;
@@ -98,7 +126,7 @@ pub(crate) fn destroyed_early<'m>(
         !parts.iter().any(|it| is_permission(it.0)) && gives_permissions(root, release);
     let is_clear = |it: &Value| is_of_nodes(root, it) || carries_policies(root, it);
     let is_unclear = is_unclear && !role.is_some_and(is_clear);
-    let seen = hosts(model, root, index);
+    let seen = hosts(model, (index, root), release);
     let hosts = seen.clone().unwrap_or_default();
     if parts.is_empty() && hosts.is_empty() {
         return Err(if is_unclear { unclear_identity() } else { elsewhere() });
@@ -108,6 +136,7 @@ pub(crate) fn destroyed_early<'m>(
         .filter(|(part, block)| order.is_early(*part, block))
         .map(|(part, block)| EarlyPart { part, block })
         .collect();
+    let may_start_first = order.may_start_first(&early, &hosts);
     // One host that stays is enough.
     let lose_hosts = hosts.iter().all(|it| order.is_early(ModulePart::Nodes, it));
     if lose_hosts {
@@ -118,7 +147,14 @@ pub(crate) fn destroyed_early<'m>(
     if early.is_empty() || is_unclear && !has_pools {
         return Err(if is_unclear { unclear_identity() } else { outlives(seen.is_some()) });
     }
-    Ok(Early { code, root, parts: early, has_pools, orphans_nodes, unseen })
+    Ok(Early { code, root, order, parts: early, may_start_first, has_pools, orphans_nodes, unseen })
+}
+
+/// Whether all is declared that the controller names to wait for: else Terraform refuses its module.
+fn declared_wait(model: &Model, root: usize, code: &ReleaseCode) -> Result<(), Silence> {
+    let Some(place) = model.undeclared_wait(root, code.node) else { return Ok(()) };
+    let words = "its `depends_on` names what its module does not declare";
+    Err(Silence::undecided(Cause::Value, words).at(place, "not declared"))
 }
 
 /// What makes the pools of a root: else the manifests that are not here, with the first of them.
@@ -192,6 +228,7 @@ fn unclear_identity() -> Silence {
 }
 
 /// What waits for what in the root of a controller.
+#[derive(Debug)]
 struct DestroyOrder<'m> {
     root: &'m Root,
     controller: GraphNode,
@@ -205,6 +242,17 @@ impl DestroyOrder<'_> {
         let waits = |from: &GraphNode| self.waits(*from, part, block);
         let pools_wait = !self.pools.is_empty() && self.pools.iter().all(waits);
         !waits(&self.controller) && (part == ModulePart::Association || !pools_wait)
+    }
+
+    /// Whether pods of the controller may start before an association. A cluster that the root makes has no nodes before
+    /// its groups, which take minutes: an association that does not wait for them is there before.
+    fn may_start_first(&self, early: &[EarlyPart<'_>], hosts: &[&BlockInstance]) -> bool {
+        let is_late = |it: &EarlyPart<'_>| {
+            hosts.iter().any(|host| self.waits(it.block.node, ModulePart::Nodes, host))
+        };
+        let may_be_late = hosts.is_empty() || !makes_cluster(self.root);
+        let mut own = early.iter().filter(|it| it.part == ModulePart::Association);
+        own.any(|it| may_be_late || is_late(it))
     }
 
     fn waits(&self, from: GraphNode, part: ModulePart, block: &BlockInstance) -> bool {
@@ -349,31 +397,4 @@ fn attaches_policies(call: &BlockInstance) -> bool {
         || lists("role_policy_arns")
         || lists("policies");
     is_irsa(call) && is_set("create_role", true) && is_set("create", true) && attaches
-}
-
-/// What makes the nodes that the controller may run on, if that is in this root; `None` where not all of it is seen,
-/// or there are several clusters.
-fn hosts<'m>(model: &Model, root: &'m Root, index: usize) -> Option<Vec<&'m BlockInstance>> {
-    let mut clusters = model.clusters.iter().filter(|it| it.scope.root == Some(index));
-    let Some(first) = clusters.next() else { return Some(Vec::new()) };
-    if !first.complete || first.may_be_auto || clusters.next().is_some() || root.incomplete {
-        return None;
-    }
-    let kinds = ["aws_eks_node_group", "aws_eks_fargate_profile", "aws_autoscaling_group"];
-    let resources = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));
-    let calls = root.of(Mode::Module, "module").filter(|it| !it.entered);
-    let calls = calls.filter(|it| {
-        let is = |known: TwoAddresses| ModuleSource::of(it).is(known);
-        is(ModuleSource::EKS_MANAGED_NODE_GROUP)
-            || is(ModuleSource::EKS_FARGATE)
-            || (is(ModuleSource::EKS) && has_nodes(it))
-    });
-    Some(resources.chain(calls).filter(|it| !root.is_off(it)).collect())
-}
-
-/// Whether a call of the EKS module makes nodes.
-fn has_nodes(call: &BlockInstance) -> bool {
-    let inputs = ["eks_managed_node_groups", "self_managed_node_groups", "fargate_profiles"];
-    let groups = inputs.iter().filter_map(|it| call.body.get(it).present());
-    groups.into_iter().any(|it| !Value::entries(it).is_empty())
 }

@@ -14,8 +14,10 @@ pub(crate) mod own_policy;
 pub(crate) mod permissions;
 pub(crate) mod policy;
 pub(crate) mod powerless;
+pub(crate) mod queue_rights;
 mod statements;
 mod tag_condition;
+mod taken_role;
 pub(crate) mod trust;
 mod trust_policy;
 

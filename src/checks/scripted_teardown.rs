@@ -4,7 +4,6 @@
 use crate::{
     checks::cleanup::Early,
     findings::silence::Silence,
-    knowledge::module_output::ModulePart,
     model::{Model, karpenter::KarpenterResource, teardown_script::KeptOrder},
     resolve::release::ReleaseCode,
 };
@@ -56,11 +55,8 @@ pub(crate) fn waiting_for_nodes(model: &Model, pools: &KarpenterResource) -> Opt
 }
 
 /// The command that removes the nodes, the pools or the controller before what the controller needs, or makes Terraform
-/// forget the controller. None for an association, which has to be there first.
+/// forget the controller.
 pub(crate) fn before_identity(model: &Model, index: usize, early: &Early<'_>) -> Option<KeptOrder> {
-    if early.parts.iter().any(|it| it.part == ModulePart::Association) {
-        return None;
-    }
     let before_all = |address: &str| {
         let mut commands =
             early.parts.iter().map(|it| model.destroyed_first(index, address, &it.block.address));

@@ -2,7 +2,6 @@
 
 use crate::{
     checks::cleanup::Early,
-    knowledge::module_output::ModulePart,
     model::{
         Model,
         karpenter::KarpenterResource,
@@ -55,16 +54,9 @@ pub(super) fn removal_before(model: &Model, resource: &KarpenterResource) -> Opt
 /// The provisioner by which the nodes of Karpenter are gone although the controller loses some of what it needs: it
 /// terminates their instances once the controller is destroyed, or removes all of them before it and these parts are.
 pub(crate) fn removal_without(early: &Early<'_>) -> Option<Span> {
-    let Early { root, code, parts, .. } = early;
-    // That one has to be there first.
-    if parts.iter().any(|it| it.part == ModulePart::Association) {
-        return None;
-    }
+    let Early { root, code, .. } = early;
     let outlives = |it: &BlockInstance| root.waits_for(code.node, it.node);
-    let precedes = |it: &BlockInstance| {
-        let own = parts.iter().map(|part| part.block.node).chain([code.node]);
-        own.into_iter().all(|part| root.waits_for(it.node, part))
-    };
+    let precedes = |it: &BlockInstance| early.outlasts(it.node);
     let runs = root.objects.iter().filter(|it| RUNNERS.contains(&&*it.kind));
     runs.flat_map(|it| provisioners(it).iter().map(move |provisioner| (it, provisioner)))
         .filter(|(_, it)| runs_on_destroy(it))

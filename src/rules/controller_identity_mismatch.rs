@@ -75,7 +75,9 @@ fn check(model: &Model, findings: &mut Findings) {
 /// How a role comes to be for a service account: by its tokens, where these are meant.
 fn token_help(switch: Option<TokenSwitch>, used: &str) -> String {
     let Some(TokenSwitch { name, is_for_release }) = switch else {
-        return "Let the module make a pod identity association for the service account".to_owned();
+        return "Let the module make a pod identity association for the service account, for which the cluster needs \
+                the add-on `eks-pod-identity-agent`"
+            .to_owned();
     };
     let account = if is_for_release {
         String::new()

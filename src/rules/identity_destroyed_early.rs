@@ -1,13 +1,13 @@
 use crate::{
     checks::{
-        cleanup::{Early, EarlyPart, destroyed_early},
+        cleanup::{Early, EarlyPart, destroyed_early, hosts::is_of_fargate},
         crd_order::calls,
         dependency::{call, depend_on, is_needed, untangle, waiting_for},
         scripted_teardown, teardown,
     },
     findings::{Findings, Severity, silence::Silence},
     knowledge::module_output::ModulePart,
-    model::{Model, role_maker::RoleMakers},
+    model::{Model, role_maker::RoleMakers, teardown_script::KeptOrder},
     rules::Rule,
 };
 
@@ -21,20 +21,16 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(early) = findings.fault(release.report_span, diagnosis) else { continue };
         let kept = release.scope.root;
         let kept = kept.and_then(|it| scripted_teardown::before_identity(model, it, &early));
-        if let Some(silence) = scripted_teardown::answered(kept) {
+        if let Some(silence) = kept_otherwise(&early, kept) {
             findings.silent(release.report_span, silence);
-            continue;
-        }
-        if let Some(script) = teardown::removal_without(&early) {
-            let sound = Silence::sound("a provisioner removes its nodes");
-            findings.silent(release.report_span, sound.at(script, "the provisioner"));
             continue;
         }
         let is_association = |it: &EarlyPart<'_>| it.part == ModulePart::Association;
         let has_association = early.parts.iter().any(is_association);
         // Without pools a destroy has little to lose, but each install may come too early.
+        let has_no_nodes = !early.has_pools || kept.is_some();
         let comes_first =
-            has_association && (!early.has_pools || early.parts.iter().all(is_association));
+            has_association && (has_no_nodes || early.parts.iter().all(is_association));
         let message = if comes_first {
             "Nothing makes the controller wait for its pod identity association".to_owned()
         } else {
@@ -42,40 +38,52 @@ fn check(model: &Model, findings: &mut Findings) {
         };
         let finding = findings.report(release.report_span, message);
         for it in &early.parts {
-            let what = if comes_first && is_association(it) {
-                "pods that start before its association get no credentials"
-            } else {
-                noun(it.part)
+            let what = match comes_first && is_association(it) {
+                true if early.may_start_first => {
+                    "pods that start before its association get no credentials"
+                }
+                true => "it is made before the nodes are, only as they take longer",
+                false => noun(it),
             };
             finding.note_elsewhere(it.block.header, what);
         }
         finding.about(release.subject.as_ref()).help(help(&early));
-        if !early.has_pools && !has_association {
-            let why = "no NodePool here is destroyed with it, so that few nodes can be left behind";
-            let open = "whether this is a NodePool, whose nodes would be left behind, is not known";
-            let kept = "before 0.12 Karpenter keeps the nodes of a Provisioner that is deleted";
-            let why = if early.orphans_nodes { kept } else { why };
-            let (place, why) = early.unseen.map_or((release.report_span, why), |it| (it, open));
+        if !early.has_pools && !early.may_start_first {
+            let (place, why) = early.without_pools(release.report_span);
             finding.at_most(Severity::Note).note(place, why);
         }
-        if let Some(kept) = kept {
+        if let Some(kept) = kept.filter(|_| !early.may_start_first) {
             finding.at_most(Severity::Note).note(kept.span, "a document keeps the order");
         }
     }
 }
 
-fn noun(part: ModulePart) -> &'static str {
-    match part {
+/// Why nothing is said where a script or a provisioner removes the nodes before. An association has to be there first,
+/// too, whatever a destroy does.
+fn kept_otherwise(early: &Early<'_>, kept: Option<KeptOrder>) -> Option<Silence> {
+    if early.may_start_first {
+        return None;
+    }
+    let by_provisioner = || {
+        let script = teardown::removal_without(early)?;
+        Some(Silence::sound("a provisioner removes its nodes").at(script, "the provisioner"))
+    };
+    scripted_teardown::answered(kept).or_else(by_provisioner)
+}
+
+fn noun(it: &EarlyPart<'_>) -> &'static str {
+    match it.part {
         ModulePart::Policy => "IAM policy",
         ModulePart::Association => "pod identity",
         ModulePart::Queue => "queue",
+        ModulePart::Nodes if is_of_fargate(it.block) => "Fargate profiles",
         ModulePart::Nodes => "nodes",
     }
 }
 
 /// "IAM policy, pod identity and nodes".
 fn parts(early: &Early<'_>) -> String {
-    let mut nouns: Vec<&str> = early.parts.iter().map(|it| noun(it.part)).collect();
+    let mut nouns: Vec<&str> = early.parts.iter().map(noun).collect();
     nouns.dedup();
     match nouns.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),

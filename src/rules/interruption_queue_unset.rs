@@ -5,6 +5,7 @@ use crate::{
             queue::has_queue,
             unset::{Needed, Unset, without_handler, without_queue},
         },
+        identity::queue_rights::policy_without_queue,
         rendered_controller::{rendered, unset},
     },
     findings::{Finding, Findings, Severity, mention::Claim},
@@ -25,6 +26,10 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = report(model, findings, &unset);
         if let Some((place, version)) = &unset.version {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
+        }
+        if let Some(policy) = policy_without_queue(model, controller) {
+            let words = "this policy has nothing of SQS: let the controller read the queue, too";
+            finding.note_elsewhere(policy, words);
         }
         if let Some(pool) = on_demand(model, controller) {
             finding.at_most(Severity::Note).note(pool, ON_DEMAND);

@@ -1,8 +1,8 @@
 //! Policies of the controller that are written by hand, and what they do not allow although its version needs it.
 //!
 //! Judged is only a role, also one that a module for roles of service accounts makes, whose policies are all seen and
-//! literal, and which is surely the controller's: it may launch fleets, run instances and pass a role, and it or its
-//! policy is named after Karpenter.
+//! literal, and which is surely the controller's: a release beside it takes it on and it may launch something, or it may
+//! launch fleets, run instances and pass a role, and it or its policy is named after Karpenter.
 
 use crate::{
     checks::identity::{
@@ -11,6 +11,7 @@ use crate::{
         policy::{Denied, PolicySource, Unmet},
         statements::{self, Policy, managed, matches, of_arn, written},
         tag_condition::{asks_for_nothing, asks_for_wrong_tag},
+        taken_role::{role_of, takes_another},
         trust::{accounts_of_iam_module, accounts_of_role, expression},
     },
     findings::silence::Silence,
@@ -23,7 +24,7 @@ use crate::{
         scope::Scope,
         terraform::{
             module_source::ModuleSource,
-            object::{BlockInstance, Mode},
+            object::{BlockInstance, GraphNode, Mode},
             root::Root,
         },
     },
@@ -39,13 +40,16 @@ pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)
         // In most roots, no policy is one for Karpenter, and whose they are need not be asked.
         let kinds = ["aws_iam_role_policy", "aws_iam_policy"];
         let mut written = kinds.into_iter().flat_map(|it| root.of(Mode::Resource, it));
-        if !written.any(|it| statements::written(root, it).is_for_karpenter()) {
+        if !written.any(|it| statements::written(root, it).launches()) {
             continue;
         }
+        let taken = taken_roles(model, index, root);
         let roles = root.of(Mode::Resource, "aws_iam_role").chain(root.of(Mode::Module, "module"));
         for role in roles {
             let policies = attached(root, role);
-            let Some(main) = policies.iter().find(|it| it.is_of_karpenter(role)) else { continue };
+            let is_taken = taken.contains(&role.node);
+            let is_its = |it: &&Policy<'_>| it.is_of_karpenter(role) || is_taken && it.launches();
+            let Some(main) = policies.iter().find(is_its) else { continue };
             judged.push((
                 main.block.header,
                 denied_by(model, (index, root), (role, main), &policies),
@@ -53,6 +57,12 @@ pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)
         }
     }
     judged
+}
+
+/// The roles that controllers of a root take on, and with them no other.
+fn taken_roles(model: &Model, index: usize, root: &Root) -> Vec<GraphNode> {
+    let own = model.controllers().filter(|it| it.scope.root == Some(index) && !takes_another(it));
+    own.filter_map(|it| Some(role_of(root, index, it)?.node)).collect()
 }
 
 fn denied_by<'m>(

@@ -5,11 +5,10 @@
 
 use crate::{
     checks::identity::{
-        account::role_of_release,
         any_text,
-        association::{Association, role_of_own_account},
         own_policy::{attached, is_role},
-        statements::Policy,
+        statements::{LAUNCHES, Policy},
+        taken_role::{role_of, takes_another},
         trust::{expression, one_named},
     },
     model::Model,
@@ -22,9 +21,6 @@ use crate::{
     },
     value::{Field, Kind, Symbol, Value},
 };
-
-/// Without these there are no nodes.
-const LAUNCHES: [&str; 2] = ["ec2:CreateFleet", "ec2:RunInstances"];
 
 /// The blocks that put policies on roles.
 const ATTACHING: [&str; 5] = [
@@ -79,33 +75,6 @@ fn judge<'m>(model: &'m Model, release: &'m Release) -> Option<Powerless<'m>> {
 
 fn may_launch(policy: &Policy<'_>) -> bool {
     LAUNCHES.iter().any(|it| policy.may_allow(it))
-}
-
-/// Whether the controller takes on a further role by that which its pods get (in its settings before 1.0).
-fn takes_another(release: &Release) -> bool {
-    let paths = ["settings.assumeRoleARN", "settings.aws.assumeRoleARN"];
-    let is_set = |it: &&str| match release.values.at(it) {
-        Field::Missing => false,
-        Field::Present(value) => value.as_str() != Some(""),
-        Field::Unknown => true,
-    };
-    paths.iter().any(is_set)
-}
-
-/// The role that a release surely takes on, by an association or else by an annotation, if its root makes it.
-fn role_of<'m>(root: &'m Root, index: usize, release: &'m Release) -> Option<&'m BlockInstance> {
-    let association = Association::of_release(root, index, release).next();
-    let value = match association {
-        Some(it) => {
-            it.object.body.get("target_role_arn").is_missing().then_some(())?;
-            it.object.body.get("role_arn").present()?
-        }
-        None => role_of_release(release)
-            .present()
-            .or_else(|| role_of_own_account(root, index, release))?,
-    };
-    let name = expression(value)?.strip_prefix("aws_iam_role.")?;
-    one_named(root, Mode::Resource, "aws_iam_role", name)
 }
 
 /// Whether every block that may put a policy on a role is surely about another one, besides those that name it.

@@ -17,6 +17,9 @@ use crate::{
 /// What only Karpenter's controller is allowed together.
 const OWN: [&str; 3] = ["ec2:CreateFleet", "ec2:RunInstances", "iam:PassRole"];
 
+/// Without these there are no nodes.
+pub(super) const LAUNCHES: [&str; 2] = ["ec2:CreateFleet", "ec2:RunInstances"];
+
 /// A policy of a role.
 pub(super) struct Policy<'r> {
     /// The block with its statements.
@@ -48,6 +51,12 @@ impl<'r> Policy<'r> {
     pub(super) fn is_for_karpenter(&self) -> bool {
         let own = |it: &[&str]| OWN.iter().all(|action| it.contains(action));
         self.actions.as_deref().is_some_and(own)
+    }
+
+    /// Whether it surely allows to launch something, as the policies of few others do.
+    pub(super) fn launches(&self) -> bool {
+        let is_one = |it: &&str| LAUNCHES.contains(it);
+        self.actions.as_ref().is_some_and(|all| all.iter().any(is_one))
     }
 
     /// Whether it may allow an action.

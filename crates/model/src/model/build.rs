@@ -169,6 +169,7 @@ impl Model {
     ) {
         let lent = applied::lent(files, kustomize);
         kustomize.listed.retain(|it| !lent.contains(it));
+        plainly::leave_out_dead(files, kustomize);
         plainly::leave_to_commands(files, kustomize);
         let is_code = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu");
         let code = files.iter().filter(|(_, it)| is_code(it) && terraform.is_example(it.folder()));

@@ -122,7 +122,8 @@ impl FargateSelector {
     }
 
     /// The selectors in a list; where some are not known, one that may select anything.
-    pub(crate) fn list(selectors: Field<'_>) -> Vec<Self> {
+    #[must_use]
+    pub fn list(selectors: Field<'_>) -> Vec<Self> {
         let Field::Present(Value { kind: Kind::List(list), .. }) = selectors else {
             return vec![Self::anything()];
         };

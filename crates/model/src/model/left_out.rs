@@ -173,7 +173,7 @@ impl LeftOut {
         let commented = called_in_comments(files);
         for (index, root) in terraform.roots.iter().enumerate() {
             let refused = root.undeclared.as_ref().map(|(place, to)| {
-                let words = format!("nothing calls this module, and it does not declare `{to}`");
+                let words = format!("Terraform refuses this module: it does not declare `{to}`");
                 (*place, words)
             });
             let by = off.get(&*root.folder);

@@ -1,4 +1,4 @@
-//! Modules that Terraform refuses wherever they are used: what they refer to, they do not declare.
+//! Modules that Terraform refuses wherever they are used, and root modules: what they refer to, they do not declare.
 
 use std::sync::Arc;
 
@@ -12,28 +12,42 @@ use crate::{
     source::{Files, Span, parent},
 };
 
-/// What a module refers to and does not declare, where nothing calls it, although others beside it are called.
-/// `None` where files that are not read may declare it: those of other tools, and what could not be read.
+/// What a module refers to and does not declare, where nothing calls it, although others beside it are called, or where
+/// it has providers of its own, declares no variable and refers to one. `None` where files that are not read may declare
+/// it: those of other tools, and what could not be read. A single one may be in a file that its author keeps back.
 pub(super) fn of_uncalled(
     files: &Files,
     parsed: &Parsed,
     root: &Module,
 ) -> Option<(Span, Arc<str>)> {
-    if root.has_own_setup || !root.lost.is_empty() {
+    let is_whole = root.has_own_setup && !root.variables.is_empty();
+    if is_whole || root.leads_nowhere || !root.lost.is_empty() {
         return None;
     }
     // Few modules have such a reference: the other questions look through all files.
-    let found = undeclared(root)?;
-    let is_beside = |it: &str| {
-        parent(it) == parent(&root.folder) && it != &*root.folder && parsed.modules.contains_key(it)
-    };
-    let callers = parsed.modules.values().filter(|it| it.folder != root.folder);
-    let mut called = callers.flat_map(|it| &it.items).filter_map(|it| it.calls.as_deref());
-    let has_values = || parsed.variable_files.keys().any(|it| parent(it) == &*root.folder);
-    let is_module = called.any(is_beside)
-        && !has_values()
+    let all = undeclared(root);
+    let first = all.first()?;
+    let found = if root.has_own_setup { all.iter().find(|it| is_variable(&it.1))? } else { first };
+    let is_refused = (root.has_own_setup || is_beside_called(parsed, root))
         && !is_written_by_others(files, parsed, &root.folder);
-    is_module.then_some(found)
+    is_refused.then(|| found.clone())
+}
+
+fn is_variable(reference: &str) -> bool {
+    reference.starts_with("var.")
+}
+
+/// Whether a module has no values, and others beside it are called.
+fn is_beside_called(parsed: &Parsed, module: &Module) -> bool {
+    let is_beside = |it: &str| {
+        parent(it) == parent(&module.folder)
+            && it != &*module.folder
+            && parsed.modules.contains_key(it)
+    };
+    let callers = parsed.modules.values().filter(|it| it.folder != module.folder);
+    let mut called = callers.flat_map(|it| &it.items).filter_map(|it| it.calls.as_deref());
+    let has_values = || parsed.variable_files.keys().any(|it| parent(it) == &*module.folder);
+    called.any(is_beside) && !has_values()
 }
 
 /// Whether another tool may add files to a folder.
@@ -50,8 +64,8 @@ fn is_written_by_others(files: &Files, parsed: &Parsed, folder: &str) -> bool {
         || own.any(|it| !it.name().ends_with(".tf.json") && is_of_tool(it.name()))
 }
 
-/// The first reference of a module, in the order of its text, to what it does not declare.
-fn undeclared(module: &Module) -> Option<(Span, Arc<str>)> {
+/// The references of a module, in the order of its text, to what it does not declare.
+fn undeclared(module: &Module) -> Vec<(Span, Arc<str>)> {
     let mut found: Vec<(Span, Arc<str>)> = Vec::new();
     let mut see = |it: Reference<'_>| found.extend(missing(module, &it));
     for item in &module.items {
@@ -64,7 +78,7 @@ fn undeclared(module: &Module) -> Option<(Span, Arc<str>)> {
         in_expression(&local.value, &mut see);
     }
     found.sort_by_key(|it| (it.0.file, it.0.start));
-    found.into_iter().next()
+    found
 }
 
 /// A reference to a module call, a variable or a local value that is not declared. Resources are left alone: their

@@ -90,9 +90,6 @@ const MANY: usize = 24;
 /// What an expression refers to, each with its place.
 type Targets = Vec<Edge>;
 
-/// Resources that are there for the order of others: one that is not declared stood between the two.
-const HELPERS: [&str; 3] = ["null_resource", "terraform_data", "time_sleep"];
-
 impl<'a> Builder<'_, 'a> {
     fn edge(&mut self, from: u32, to: u32) {
         self.graph.add(from, [Edge { to, written: None }]);
@@ -221,12 +218,12 @@ impl<'a> Builder<'_, 'a> {
         let mut targets = Targets::new();
         for element in elements {
             let known = targets.len();
-            let mut is_helper = false;
+            let mut is_resource = false;
             in_expression(element, &mut |it| {
-                is_helper |= HELPERS.contains(&it.root);
+                is_resource |= names_resource(&it);
                 self.targets(site, &it, WaitForm::DependsOn, &mut targets);
             });
-            if is_helper && targets.len() == known {
+            if is_resource && targets.len() == known {
                 self.graph.mark_undeclared(element.span);
             }
         }
@@ -335,4 +332,21 @@ impl<'a> Builder<'_, 'a> {
         self.foreign.insert(key, node);
         node
     }
+}
+
+/// Whether a reference is one to a resource, by the form that a `depends_on` takes.
+fn names_resource(to: &Reference<'_>) -> bool {
+    const OTHERS: [&str; 10] = [
+        "var",
+        "local",
+        "data",
+        "ephemeral",
+        "module",
+        "each",
+        "count",
+        "self",
+        "path",
+        "terraform",
+    ];
+    !OTHERS.contains(&to.root) && !to.names.is_empty()
 }
