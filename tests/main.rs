@@ -18,6 +18,7 @@ mod house;
 mod indentation;
 mod interrupts;
 mod judge;
+mod losses;
 mod knowledge;
 mod kustomize;
 mod large;

@@ -53,6 +53,7 @@ fn check(model: &Model, findings: &mut Findings) {
         finding
             .about(&denied.subject)
             .notes(conditions(&denied))
+            .notes(misnamed(&denied))
             .notes(costs(&denied))
             .note(denied.release.version.span(), format!("the controller is {version}"))
             .notes(denied.release.version.steps())
@@ -90,6 +91,14 @@ fn conditions(denied: &Denied<'_>) -> impl Iterator<Item = Note> {
     denied.conditions.iter().map(|(span, need)| {
         let tag = need.right_tag.as_deref().unwrap_or_default();
         let message = format!("of Karpenter's resources none has this tag: it is `{tag}` now");
+        Note { span: *span, message }
+    })
+}
+
+/// The actions that are named under another service.
+fn misnamed(denied: &Denied<'_>) -> impl Iterator<Item = Note> {
+    denied.misnamed.iter().map(|(span, written, need)| {
+        let message = format!("`{written}` is not `{}`", need.action);
         Note { span: *span, message }
     })
 }

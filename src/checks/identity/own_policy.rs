@@ -103,9 +103,24 @@ fn denied_by<'m>(
             .iter()
             .filter_map(|it| Some((asks_for_wrong_tag(all, it)?, *it)))
             .collect(),
+        misnamed: misnamed(all, &lacking),
         needs: worst_first(each_once(lacking)),
         source: PolicySource::Own(main.open.map(|(it, key)| (it.clone(), key))),
     })
+}
+
+/// Where policies name what is lacking under another service.
+fn misnamed(all: &[Policy<'_>], lacking: &[&'static Need]) -> Vec<(Span, String, &'static Need)> {
+    let mut found: Vec<(Span, String, &'static Need)> = Vec::new();
+    for statements in all.iter().filter_map(|it| it.written) {
+        for need in lacking {
+            let named = statements.under_another_service(&need.action);
+            found.extend(named.into_iter().map(|(span, it)| (span, it.to_owned(), *need)));
+        }
+    }
+    found.sort_by_key(|it| it.0);
+    found.dedup_by_key(|it| it.0);
+    found
 }
 
 /// What stops Karpenter before what costs it something.
