@@ -11,6 +11,7 @@ mod destroying;
 mod disk;
 mod fixes;
 mod fixtures;
+mod former;
 mod helm;
 mod helps;
 mod hostile;

@@ -816,7 +816,8 @@ spec: { template: { spec: { requirements: [], nodeClassRef: { name: web } } } }
             "resource \"aws_eks_cluster\" \"shop\" {{\n  name    = \"shop\"\n  version = \"{version}\"\n}}\n"
         );
         let files = [("k8s/pool.yaml", OLD), ("terraform/main.tf", &code)];
-        assert_eq!(retired(&files), [(Warning, is_open)], "{version}");
+        let wanted = if is_open { Warning } else { Error };
+        assert_eq!(retired(&files), [(wanted, is_open)], "{version}");
     }
 }
 
