@@ -150,7 +150,7 @@ fn a_queue_is_made_before_it_is_named() {
     let alone = help("interruption-queue-unset", &[("main.tf", &text)]);
     assert!(alone.starts_with("No queue is seen here: make one"), "{alone}");
     let beside = text + "resource \"aws_sqs_queue\" \"karpenter\" {\n  name = \"shop\"\n}\n";
-    let wanted = "Set `settings.interruptionQueue` to the name of its SQS queue";
+    let wanted = "Set `settings.interruptionQueue` to the name of its SQS queue, `aws_sqs_queue.karpenter.name`";
     assert_eq!(help("interruption-queue-unset", &[("main.tf", &beside)]), wanted);
 }
 
@@ -189,12 +189,12 @@ fn the_way_to_a_newer_release_is_one_that_upstream_allows() {
         (
             "v0.33.0",
             "1.29",
-            "Upgrade Karpenter to v0.34.13 first; newer minor releases need a separate upgrade after it",
+            "Install Karpenter 0.34 or newer (newest patch: v0.34.13), and let `karplint upgrade` say what older objects become. Where 0.33.0 runs already, upgrade it to v0.34.13, and only then to a newer one",
         ),
         (
             "0.34.1",
             "1.31",
-            "Upgrade Karpenter to 1.0.14 first; newer minor releases need a separate upgrade after it",
+            "Install Karpenter 1.0.5 or newer (newest patch: 1.0.14), and let `karplint upgrade` say what older objects become. Where 0.34.1 runs already, upgrade it to 1.0.14, and only then to a newer one",
         ),
     ] {
         let text = release(karpenter, "")

@@ -9,9 +9,10 @@ mod misplaced;
 pub(crate) mod moved;
 pub(crate) mod on_demand;
 pub(crate) mod queue;
-mod queue_name;
+pub(crate) mod queue_name;
 mod rename;
 pub(crate) mod unset;
+pub(crate) mod unset_queue;
 
 use std::sync::Arc;
 

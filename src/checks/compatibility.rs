@@ -12,7 +12,7 @@ use crate::{
         answers::any,
         release::{Release, surface::Surface},
     },
-    source::Span,
+    source::{FileId, Span, aside::is_named_for_samples, is_below},
     value::{Field, Value, cause::Cause},
     version::{Version, constraint::Constraint},
 };
@@ -58,6 +58,8 @@ pub(crate) struct Incompatible<'m> {
     pub supported: Supported,
     /// The versions of the clusters that are written, each with its place.
     pub clusters: Vec<(Version, Span)>,
+    /// The version of the cluster, where only an example of the module that installs the release writes one.
+    pub example: Option<Span>,
 }
 
 impl Incompatible<'_> {
@@ -106,6 +108,14 @@ pub(crate) fn incompatible<'m>(
         let words = "nothing here installs it, and its values are for several clusters";
         return Err(Silence::undecided(Cause::Ambiguous, words));
     }
+    if let Some(cluster) = of_another_chart(model, release) {
+        let words = "another chart beside it makes the cluster, and nothing here installs both";
+        let silence = Silence::undecided(Cause::Ambiguous, words);
+        return Err(match &cluster.version {
+            Some(version) => silence.at(version.span(), "the version of the cluster"),
+            None => silence,
+        });
+    }
     let allowed = versions(model, release)?;
     let unlisted =
         || Silence::undecided(Cause::Chart, "which Kubernetes versions it works with is not known");
@@ -121,8 +131,36 @@ pub(crate) fn incompatible<'m>(
     if works.ok_or_else(unlisted)? {
         return Err(Silence::sound("it works with the Kubernetes version of the cluster"));
     }
-    let clusters = versions.into_iter().filter_map(|(it, span)| Some((it, span?))).collect();
-    Ok(Incompatible { release, kubernetes, supported, clusters })
+    let clusters: Vec<(Version, Span)> =
+        versions.into_iter().filter_map(|(it, span)| Some((it, span?))).collect();
+    let example = example_of(model, release, &clusters);
+    Ok(Incompatible { release, kubernetes, supported, clusters, example })
+}
+
+/// A cluster that lies in another chart than that of a release: one of a folder of charts for anybody's clusters.
+fn of_another_chart<'m>(model: &'m Model, release: &Release) -> Option<&'m Cluster> {
+    if release.surface() != Surface::ChartDependency {
+        return None;
+    }
+    let own = release.part_of.as_deref()?;
+    let is_other = |it: &&Cluster| {
+        let folder = &it.scope.folder;
+        let around = model.rendered_charts.iter().filter(|it| is_below(folder, it));
+        around.into_iter().any(|it| !is_below(own, it))
+    };
+    clusters_of(model, release).into_iter().find(is_other)
+}
+
+/// The version of the cluster, where the code of an example alone gives it to the module that it calls.
+fn example_of(model: &Model, release: &Release, clusters: &[(Version, Span)]) -> Option<Span> {
+    let root = model.terraform.roots.get(release.scope.root?)?;
+    root.folder.split('/').find(|it| is_named_for_samples(it))?;
+    let is_own = |file: FileId| {
+        root.objects.iter().any(|it| it.folder == root.folder && it.span.file == file)
+    };
+    let are_own = clusters.iter().all(|it| is_own(it.1.file));
+    let (_, first) = clusters.first().filter(|_| are_own)?;
+    (!is_own(release.version.span().file)).then_some(*first)
 }
 
 /// The Kubernetes versions of the clusters a release may be for, with the places of those that are written; `None`

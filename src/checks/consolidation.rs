@@ -5,7 +5,7 @@ use crate::{
     findings::{note::Note, silence::Silence},
     model::{Model, node_pool::NodePool},
     resolve::setting::{self, Setting},
-    source::Span,
+    source::{Span, aside::is_named_for_samples},
     time::duration,
     value::Value,
     version::Version,
@@ -31,6 +31,12 @@ const PACE: [&str; 3] = [
     "spec.disruption.consolidationPolicy",
     "spec.disruption.consolidateAfter",
 ];
+
+/// Whether a pool is what a chart makes with the values of an example.
+pub(crate) fn is_of_example(pool: &NodePool) -> bool {
+    let instance = pool.subject.as_ref().and_then(|it| it.instance.as_ref());
+    instance.is_some_and(|it| it.address.split('/').any(is_named_for_samples))
+}
 
 /// Whether a pool consolidates half-used nodes without waiting, and no budget slows that down, whatever
 /// callers and files of variables may set.

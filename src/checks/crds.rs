@@ -174,7 +174,7 @@ pub(crate) fn rendered_without(
 #[must_use]
 pub(crate) fn upgrade_help(model: &Model, release: &Release) -> String {
     if lacks_crd_chart(release) {
-        return "Apply the CRDs of each version first; a chart has them from 0.26.1 on".to_owned();
+        return "Apply the CRDs of each version first; from 0.26.1 on the chart `karpenter-crd` installs them".to_owned();
     }
     let surface = release.surface();
     let help = match surface {

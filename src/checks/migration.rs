@@ -27,8 +27,10 @@ pub(crate) enum Obstacle {
     Family(String),
     /// What its nodes run as is written elsewhere.
     Role,
-    /// Its launch template, or the provider's part inside it, has no successor.
+    /// Its launch template has no successor.
     Launch,
+    /// The provider's part inside it belongs to a class of its own.
+    Provider,
 }
 
 /// The changes, or what is in their way.
@@ -52,6 +54,7 @@ pub(crate) fn migration(object: &KarpenterObject, all: &[KarpenterObject]) -> Op
         Gap::Form => Obstacle::Form,
         Gap::Role => Obstacle::Role,
         Gap::Launch => Obstacle::Launch,
+        Gap::Provider => Obstacle::Provider,
     }))
 }
 

@@ -260,6 +260,7 @@ fn of_all(object: &KarpenterObject, value: &Value, installed: &Installed) -> Vec
             None => of(None),
         };
         return match &installed.successor {
+            _ if installed.is_deleted => Vec::new(),
             _ if installed.is_replaced => carried::that_stay(own, found),
             Some(api) => retired::that_stay(&found, faults(value, &own.kind, api, None)),
             None => found,

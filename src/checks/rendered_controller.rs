@@ -62,6 +62,7 @@ pub(crate) fn unset(
         span,
         path: needed.variable().to_owned(),
         missing_key: None,
+        to_indent: false,
         refused: false,
         version: None,
         former: None,

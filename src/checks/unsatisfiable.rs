@@ -1,7 +1,7 @@
 //! Pools whose requirements nothing meets.
 
 pub(crate) mod fault;
-mod other_label;
+pub(crate) mod other_label;
 mod region;
 mod value;
 

@@ -35,7 +35,12 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.offer(format!("Use `{}`", unset.path), Safety::Safe, rename);
         }
         finding.about(unset.subject.as_ref());
-        finding.help(unset.help("the EKS cluster"));
+        finding.help(match &unset.missing_key {
+            Some(key) if unset.to_indent => format!(
+                "Indent the values for Karpenter below `{key}`: they lack that key, where this chart reads its own"
+            ),
+            _ => unset.help("the EKS cluster"),
+        });
     }
     for controller in rendered_controller::rendered(model) {
         let diagnosis = rendered_controller::unset(model, controller, Needed::ClusterName);

@@ -59,6 +59,7 @@ fn check(model: &Model, findings: &mut Findings) {
         finding
             .about(&denied.subject)
             .notes(conditions(&denied))
+            .notes(misnamed(&denied))
             .notes(costs(&denied))
             .note(denied.release.version.span(), format!("the controller is {version}"))
             .notes(denied.release.version.steps())
@@ -103,6 +104,14 @@ fn conditions(denied: &Denied<'_>) -> impl Iterator<Item = Note> {
                 "only `StringLike` takes `*` for any text: no tag is `*`".to_owned()
             }
         };
+        Note { span: *span, message }
+    })
+}
+
+/// The actions that are named under another service.
+fn misnamed(denied: &Denied<'_>) -> impl Iterator<Item = Note> {
+    denied.misnamed.iter().map(|(span, written, need)| {
+        let message = format!("`{written}` is not `{}`", need.action);
         Note { span: *span, message }
     })
 }

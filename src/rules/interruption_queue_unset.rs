@@ -3,7 +3,9 @@ use crate::{
         chart_value::{
             on_demand::{on_demand, on_demand_of_rendered},
             queue::has_queue,
-            unset::{Needed, Unset, without_handler, without_queue},
+            queue_name::own_queue,
+            unset::{Needed, Unset},
+            unset_queue::{without_handler, without_queue},
         },
         identity::queue_rights::policy_without_queue,
         rendered_controller::{rendered, unset},
@@ -23,7 +25,8 @@ fn check(model: &Model, findings: &mut Findings) {
     for controller in model.controllers() {
         let diagnosis = without_queue(model, controller);
         let Some(unset) = findings.fault(controller.report_span, diagnosis) else { continue };
-        let finding = report(model, findings, &unset);
+        let own = own_queue(model, controller);
+        let finding = report(model, findings, (&unset, own));
         if let Some((place, version)) = &unset.version {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
@@ -39,7 +42,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let diagnosis =
             without_handler(model, || unset(model, controller, Needed::InterruptionQueue));
         if let Some(unset) = findings.fault(controller.1.report_span, diagnosis) {
-            let finding = report(model, findings, &unset);
+            let finding = report(model, findings, (&unset, None));
             if let Some(pool) = on_demand_of_rendered(model, controller.0) {
                 finding.at_most(Severity::Note).note(pool, ON_DEMAND);
             }
@@ -47,11 +50,17 @@ fn check(model: &Model, findings: &mut Findings) {
     }
 }
 
-fn report<'f>(model: &Model, findings: &'f mut Findings, unset: &Unset) -> &'f mut Finding {
+fn report<'f>(
+    model: &Model,
+    findings: &'f mut Findings,
+    (unset, own): (&Unset, Option<String>),
+) -> &'f mut Finding {
     let message = "No interruption queue: nodes are not drained before EC2 takes them back";
     let finding = findings.report(unset.span, message);
     finding.about(unset.subject.as_ref());
-    let help = if has_queue(model) {
+    let help = if let Some(own) = own {
+        unset.help(&format!("its SQS queue, `{own}`"))
+    } else if has_queue(model) {
         unset.help("its SQS queue")
     } else {
         let first = "No queue is seen here: make one with its EventBridge rules first, as the module `karpenter` of \

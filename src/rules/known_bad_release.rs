@@ -4,7 +4,7 @@ use crate::{
         known_fault::{known_fault, only_image},
         rendered_controller,
     },
-    findings::{Finding, Findings, Severity},
+    findings::{Findings, silence::Silence},
     knowledge::publication::{KnownFault, tag},
     model::Model,
     resolve::release::Release,
@@ -16,13 +16,11 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for release in model.controllers() {
-        let Some(fault) = findings.fault(release.report_span, known_fault(model, release)) else {
-            continue;
-        };
+        let diagnosis = known_fault(model, release).and_then(|it| in_use(model, it));
+        let Some(fault) = findings.fault(release.report_span, diagnosis) else { continue };
         let Some(version) = release.version.named() else { continue };
-        let finding =
-            findings.report(release.version.span(), format!("Karpenter {version} {}", fault.what));
-        lower(model, &fault, finding)
+        findings
+            .report(release.version.span(), format!("Karpenter {version} {}", fault.what))
             .notes(release.version.steps())
             .about(release.subject.as_ref())
             .help(if let Some(way) = way_to_cluster(model, release) {
@@ -39,21 +37,27 @@ fn check(model: &Model, findings: &mut Findings) {
     for controller in rendered_controller::rendered(model) {
         let (installation, rendered) = controller;
         let diagnosis = rendered_controller::known_fault(model, controller);
+        let diagnosis = diagnosis.and_then(|it| in_use(model, it));
         let Some(fault) = findings.fault(rendered.report_span, diagnosis) else { continue };
         let Some(version) = installation.version.known() else { continue };
         let message = format!("Karpenter `{version}` {}", fault.what);
-        lower(model, &fault, findings.report(installation.version.span(), message))
+        findings
+            .report(installation.version.span(), message)
             .notes(installation.version.steps())
             .about(rendered.subject.as_ref())
             .help(later_patch(fault.fixed));
     }
 }
 
-/// A note where no class has several images, whose order could change.
-fn lower<'f>(model: &Model, fault: &KnownFault, finding: &'f mut Finding) -> &'f mut Finding {
-    let Some(image) = only_image(model, fault) else { return finding };
-    finding.at_most(Severity::Note);
-    finding.note(image, "the bug is in the order of several images, and the class has this one")
+/// A fault that no class escapes: that of the order of images needs several of them.
+fn in_use(model: &Model, fault: KnownFault) -> Result<KnownFault, Silence> {
+    match only_image(model, &fault) {
+        Some(image) => {
+            let silence = Silence::sound("the bug is in the order of several images");
+            Err(silence.at(image, "and the class has this one"))
+        }
+        None => Ok(fault),
+    }
 }
 
 /// Where no patch of the same minor works with the cluster, the way to a release that does: another rule says why.

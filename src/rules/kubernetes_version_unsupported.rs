@@ -3,7 +3,7 @@ use crate::{
         compatibility::{Incompatible, Supported, controllers_with_cluster, incompatible},
         rendered_controller::{path_to, rendered, unsupported},
     },
-    findings::Findings,
+    findings::{Findings, Severity},
     knowledge::{
         kubernetes::first_release_for,
         publication::tag,
@@ -23,6 +23,10 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(pair) = findings.fault(controller.report_span, diagnosis) else { continue };
         let Some(karpenter) = pair.release.version.plainly() else { continue };
         let cluster = minor(&pair.kubernetes);
+        if pair.example.is_some() {
+            report_example(findings, &pair, &karpenter);
+            continue;
+        }
         let message = message(&karpenter, &pair.supported, &cluster);
         let finding = findings.report(pair.release.version.span(), message);
         for (version, place) in &pair.clusters {
@@ -32,6 +36,23 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.help(way_to(&pair).unwrap_or_else(|| back(&pair.supported)));
     }
     check_rendered(model, findings);
+}
+
+/// A cluster that only an example of the module gives it.
+fn report_example(findings: &mut Findings, pair: &Incompatible<'_>, karpenter: &str) {
+    let Some(at) = pair.example else { return };
+    let Supported { oldest, newest } = &pair.supported;
+    let message = message(karpenter, &pair.supported, &minor(&pair.kubernetes));
+    let is_older = oldest.as_ref().is_some_and(|it| pair.kubernetes.line() < it.line());
+    let wanted = oldest.as_ref().filter(|_| is_older).unwrap_or(newest);
+    let finding = findings.report(at, message);
+    finding.at_most(Severity::Warning);
+    finding.note(
+        pair.release.version.span(),
+        "the Karpenter that the module of this example installs",
+    );
+    finding.about(pair.release.subject.as_ref());
+    finding.help(format!("Give the example a cluster with Kubernetes {}", minor(wanted)));
 }
 
 /// Those that no release here installs.
@@ -72,26 +93,31 @@ pub(super) fn way_to(pair: &Incompatible<'_>) -> Option<String> {
     help(&from, &pair.upgrade(&from), &pair.kubernetes)
 }
 
-/// That way in words. What is newer than its end is left out where upstream forbids to go there at once.
+/// That way in words: one release for who starts with Karpenter, and where it is a way of several or what is newer than
+/// its end may not come next, all of them for who runs an older one.
 fn help(from: &Version, upgrade: &[Version], kubernetes: &Version) -> Option<String> {
     let (last, before) = upgrade.split_last()?;
     // As the versions of the chart are written.
     let written = |it: &Version| tag(&it.to_string());
-    let stops: Vec<String> = before.iter().map(|it| format!("{}, then to ", written(it))).collect();
-    let (stops, newest_patch) = (stops.concat(), written(last));
-    let at = before.last().unwrap_or(from);
-    if newest().is_some_and(|it| barrier(at, it).is_some()) {
-        return Some(format!(
-            "Upgrade Karpenter to {stops}{newest_patch} first; newer minor releases need a separate upgrade after it"
-        ));
-    }
-    Some(match first_release_for(kubernetes) {
+    let newest_patch = written(last);
+    let target = match first_release_for(kubernetes) {
         Some(first) if first.line() == last.line() && first < last => {
             let oldest = if first.patch == 0 { minor(first) } else { written(first) };
-            format!("Upgrade Karpenter to {stops}{oldest} or newer (newest patch: {newest_patch})")
+            format!("{oldest} or newer (newest patch: {newest_patch})")
         }
-        _ => format!("Upgrade Karpenter to {stops}{newest_patch} or newer"),
-    })
+        _ => format!("{newest_patch} or newer"),
+    };
+    let at = before.last().unwrap_or(from);
+    let ends = newest().is_some_and(|it| barrier(at, it).is_some());
+    if before.is_empty() && !ends {
+        return Some(format!("Upgrade Karpenter to {target}"));
+    }
+    let stops: Vec<String> = before.iter().map(|it| format!("{}, then to ", written(it))).collect();
+    let stops = stops.concat();
+    let end = if ends { ", and only then to a newer one" } else { "" };
+    Some(format!(
+        "Install Karpenter {target}, and let `karplint upgrade` say what older objects become. Where {from} runs already, upgrade it to {stops}{newest_patch}{end}"
+    ))
 }
 
 /// What is left for a cluster that is too old.

@@ -23,14 +23,17 @@ fn check(model: &Model, findings: &mut Findings) {
                 finding.note(maker, "it makes the role with a generated suffix");
                 finding.help("Refer to the name of the role, or make it without the name prefix")
             }
-            RoleNameFault::Copied(maker) => {
-                let message = "The end of this name was generated: a role made anew has another";
+            RoleNameFault::Copied { maker, thing } => {
+                let message =
+                    format!("The end of this name was generated: another {thing} gets another end");
                 let finding = findings.report(role.span, message);
                 finding.at_most(if maker.is_some() { Severity::Warning } else { Severity::Note });
                 if let Some(maker) = maker {
-                    finding.note(maker, "it makes the role with a generated suffix");
+                    finding.note(maker, format!("it makes the {thing} with a generated suffix"));
                 }
-                finding.help("Refer to the name of the role, or make it without the name prefix")
+                finding.help(format!(
+                    "Refer to the name of the {thing}, or make it without the name prefix"
+                ))
             }
             RoleNameFault::Generated { call, lacks_suffix, output } => {
                 let message = if lacks_suffix {

@@ -18,9 +18,9 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(retired) = findings.fault(object.report_span, diagnosis) else { continue };
         let finding = findings.report(retired.span, message(&retired));
         finding.about(retired.object.subject.as_ref());
-        if !retired.is_gone {
+        if !retired.is_gone && retired.kubernetes.is_none() {
             finding.at_most(Severity::Warning);
-            if !retired.is_dated && retired.kubernetes.is_none() {
+            if !retired.is_dated {
                 finding.note(retired.span, "nothing here says which release is installed");
             }
         }
@@ -111,14 +111,18 @@ fn write_new(retired: &Retirement<'_>, migration: Option<&Migration>) -> String 
         Some(Err(Obstacle::Kubelet)) => "; `kubelet` goes to its EC2NodeClass",
         Some(Err(Obstacle::Resources)) => "; `resources` has no place in it",
         Some(Err(Obstacle::Family(_))) => "; its images need `amiSelectorTerms` of their own",
-        _ if retired.is_gone => "",
+        Some(Err(Obstacle::Provider)) => {
+            "; what is below `provider` goes to an EC2NodeClass, which it names as `nodeClassRef`"
+        }
+        _ if retired.is_gone || retired.kubernetes.is_some() => "",
         _ if retired.successor.is_some() => "; Karpenter 0.32 serves both",
         _ => "; Karpenter 1.0 serves both",
     };
     match retired.successor {
         Some(next) => {
             let article = if next.starts_with('E') { "an" } else { "a" };
-            let of_api = if retired.is_gone { format!(" of `{api}`") } else { String::new() };
+            let is_refused = retired.is_gone || retired.kubernetes.is_some();
+            let of_api = if is_refused { format!(" of `{api}`") } else { String::new() };
             format!("Write {article} {next}{of_api} in its place{by_hand}")
         }
         None => format!("Rewrite it for `{api}`{by_hand}"),

@@ -6,14 +6,14 @@ use crate::{
     checks::{
         chart_value::{
             KarpenterChart, below,
-            dead_value::{DeadValue, Loss, RenameRisk},
+            dead_value::{DeadValue, Loss, RenameRisk, joined},
             is_nothing, is_written_alone,
             loss::{is_off, loss},
-            misplaced::{Misplaced, beside, misplaced, read_by_another},
+            misplaced::{beside, beside_key, misplaced, read_by_another},
             moved,
             queue::QUEUE,
             queue_name, rename,
-            unset::{Needed, unset},
+            unset::told_as_unset,
             written_version,
         },
         varying::{self, is_version_varying},
@@ -93,13 +93,6 @@ pub(crate) fn values(model: &Model) -> Vec<(Span, Result<Vec<DeadValue>, Silence
     judged.collect()
 }
 
-/// The keys that are nothing but the cluster's name under a former name, where the controller is without it: that is
-/// one fault, which is reported as the greater.
-fn told_as_unset(model: &Model) -> HashSet<Span> {
-    let unset = model.controllers().filter_map(|it| unset(model, it, Needed::ClusterName).ok());
-    unset.filter_map(|it| Some(it.former?.whole?.span)).collect()
-}
-
 /// What a chart is given beside its key, in one finding. Where another release reads some of that in its place, the
 /// file is for that one, and what this chart would read below its key is not dead for it either.
 fn misplaced_of(
@@ -114,40 +107,6 @@ fn misplaced_of(
     let words = "another release reads its values beside the key of the chart";
     let silence = Silence::undecided(Cause::Ambiguous, words);
     Err(silence.at(read, "a value that another release reads"))
-}
-
-/// The values that the chart around Karpenter's sets beside its key.
-fn beside_key(chart: &KarpenterChart<'_>, all: &[Misplaced<'_>]) -> Option<DeadValue> {
-    let (first, others) = all.split_first()?;
-    let key = chart.release.values_key.as_ref()?;
-    let is_in_place = |it: &Misplaced<'_>| *it.instead == [format!("{key}.{}", it.entry.key)];
-    let to_indent = !others.is_empty() && all.iter().all(is_in_place);
-    let instead = all.iter().flat_map(|it| it.instead.iter().cloned()).collect();
-    let path = first.entry.key.to_string();
-    Some(DeadValue {
-        others: others.iter().map(|it| (it.entry.key_span, it.entry.key.to_string())).collect(),
-        indent_below: to_indent.then(|| key.to_string()),
-        ..DeadValue::misplaced(first.entry.key_span, path, instead, chart.release)
-    })
-}
-
-/// The values below a key that no chart reads, each written as a path: one mistake.
-fn joined(mut found: Vec<DeadValue>) -> Vec<DeadValue> {
-    let is_plain = |it: &DeadValue| {
-        let is_never = it.why == UnreadReason::Never && it.loss == Loss::Wish;
-        is_never && it.instead.is_empty() && it.of_class.is_none() && it.risk.is_none()
-    };
-    if !found.iter().all(is_plain) {
-        return found;
-    }
-    let others = found.split_off(found.len().min(1));
-    if let Some(first) = found.first_mut() {
-        for other in others {
-            first.others.push((other.span, other.path));
-            first.others.extend(other.others);
-        }
-    }
-    found
 }
 
 /// Why no value of a release is surely dead.
@@ -303,7 +262,7 @@ impl DeadValueSearch<'_> {
         let why = self.why(&entry.value, path);
         let wants_queue = instead.iter().any(|it| it == QUEUE);
         let queue = wants_queue.then(|| queue_name::risk(self.model, self.chart, entry, path));
-        let may_be_refused = !is_off && rename::may_be_refused(self.chart, entry, path);
+        let may_be_refused = !instead.is_empty() && rename::may_be_refused(self.chart, entry, path);
         let refused = may_be_refused.then_some(RenameRisk::Refused);
         let dead = DeadValue {
             span: entry.key_span,
@@ -322,7 +281,43 @@ impl DeadValueSearch<'_> {
             version: written_version(self.chart.release),
             subject: self.chart.release.subject.clone(),
         };
-        DeadValue { loss: loss(self.chart, entry, &dead), ..dead }
+        let loss = match loss(self.chart, entry, &dead) {
+            Loss::Wish => self.loss_inside(entry, &dead),
+            loss => loss,
+        };
+        DeadValue { loss, ..dead }
+    }
+
+    /// What is lost with all that is written below a key that versions before these read: what none of them had is lost
+    /// as long as that.
+    fn loss_inside(&self, entry: &Entry, dead: &DeadValue) -> Loss {
+        let inner = entry.value.as_map().filter(|it| it.rest.is_none() && !it.entries.is_empty());
+        let Some(inner) = inner else { return Loss::Wish };
+        let path = &dead.path;
+        let why = self.chart.values.why_not(path, &self.chart.versions);
+        let is_gone = matches!(why, UnreadReason::GoneSince(_));
+        let loss = |it: &Entry| {
+            let dead = self.value(&entry.value, it, &below(path, &it.key));
+            let is_unheard =
+                dead.why == UnreadReason::Never && !self.chart.values.knows_key(&it.key);
+            match dead.loss {
+                Loss::Wish
+                    if is_gone
+                        && is_unheard
+                        && dead.instead.is_empty()
+                        && dead.of_class.is_none() =>
+                {
+                    Loss::Bygone
+                }
+                loss => loss,
+            }
+        };
+        let losses: Vec<Loss> = inner.entries.iter().map(loss).collect();
+        match () {
+            () if losses.contains(&Loss::Wish) => Loss::Wish,
+            () if losses.contains(&Loss::Bygone) => Loss::Bygone,
+            () => Loss::Nothing,
+        }
     }
 
     /// Why nothing of a path is read: what is written inside counts, where a later chart reads something else there.
@@ -354,8 +349,10 @@ impl DeadValueSearch<'_> {
         if !inner.is_empty() {
             return inner;
         }
+        // What is written below a name that reads none of it would be dead there, too.
+        let is_whole = value.as_map().is_none_or(|it| it.rest.is_some() || it.entries.is_empty());
         let mistaken = || moved::under_another_key(self.chart, path);
-        name.or_else(mistaken).into_iter().collect()
+        name.filter(|_| is_whole).or_else(mistaken).into_iter().collect()
     }
 
     /// Whether something else may read it: another chart, or a template around this one.

@@ -97,3 +97,22 @@ impl DeadValue {
         }
     }
 }
+
+/// The values below a key that no chart reads, each written as a path: one mistake.
+pub(super) fn joined(mut found: Vec<DeadValue>) -> Vec<DeadValue> {
+    let is_plain = |it: &DeadValue| {
+        let is_never = it.why == UnreadReason::Never && it.loss == Loss::Wish;
+        is_never && it.instead.is_empty() && it.of_class.is_none() && it.risk.is_none()
+    };
+    if !found.iter().all(is_plain) {
+        return found;
+    }
+    let others = found.split_off(found.len().min(1));
+    if let Some(first) = found.first_mut() {
+        for other in others {
+            first.others.push((other.span, other.path));
+            first.others.extend(other.others);
+        }
+    }
+    found
+}

@@ -19,8 +19,6 @@ const REGIONS: &[&str] =
 
 /// What charts have called the webhook.
 const WEBHOOK: &[&str] = &["webhook", "webhooks"];
-/// What asks for it, or switches it off.
-const ENABLED: &str = "enabled";
 
 /// What is lost with a dead value: nothing where the same comes about without it.
 pub(super) fn loss(chart: &KarpenterChart<'_>, entry: &Entry, dead: &DeadValue) -> Loss {
@@ -32,16 +30,15 @@ pub(super) fn loss(chart: &KarpenterChart<'_>, entry: &Entry, dead: &DeadValue) 
         || is_of_class(dead);
     match () {
         () if is_made => Loss::Nothing,
-        () if describes_webhook(&entry.value, dead) => Loss::Bygone,
+        () if describes_webhook(dead) => Loss::Bygone,
         () => Loss::Wish,
     }
 }
 
-/// Whether it says how the webhook is to be, which there is none of any more.
-fn describes_webhook(value: &Value, dead: &DeadValue) -> bool {
-    let (key, below) = dead.path.split_once('.').unwrap_or((&dead.path, ""));
-    let is_asked_for = below == ENABLED || below.is_empty() && !value.get(ENABLED).is_missing();
-    matches!(dead.why, UnreadReason::GoneSince(_)) && WEBHOOK.contains(&key) && !is_asked_for
+/// Whether it asks for the webhook or says how it is to be, which there is none of any more.
+fn describes_webhook(dead: &DeadValue) -> bool {
+    let key = dead.path.split('.').next().unwrap_or_default();
+    matches!(dead.why, UnreadReason::GoneSince(_)) && WEBHOOK.contains(&key)
 }
 
 /// Whether a value above, or beside it, switches it off, so that it has no effect in any version.
@@ -62,7 +59,11 @@ fn is_repeated(chart: &KarpenterChart<'_>, value: &Value, dead: &DeadValue) -> b
 
 /// Whether it asks for what the chart makes in any case; spelt right, for the default of what nothing else sets.
 fn is_made_anyway(chart: &KarpenterChart<'_>, value: &Value, dead: &DeadValue) -> bool {
-    let makes = |it: &str| chart.values.makes_anyway(it, value, &chart.versions);
+    // Where nothing is known of the version, a value is what the newest takes it for.
+    let newest = || chart.versions.iter().max().map(std::slice::from_ref).unwrap_or_default();
+    let is_open = chart.release.allowed().is_none();
+    let versions = if is_open { newest() } else { &chart.versions };
+    let makes = |it: &str| chart.values.makes_anyway(it, value, versions);
     let is_default = |it: &str| chart.release.values.at(it).is_missing() && makes(it);
     let spelt = dead.path.replace("\\.", ".");
     // What takes its place may say otherwise.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    checks::chart_value::{KarpenterChart, below, is_nothing},
+    checks::chart_value::{KarpenterChart, below, dead_value::DeadValue, is_nothing},
     knowledge::chart_values::Reading,
     model::Model,
     source::Span,
@@ -61,6 +61,26 @@ pub(super) fn misplaced<'a>(model: &Model, chart: &KarpenterChart<'a>) -> Vec<Mi
         (!instead.is_empty()).then_some(Misplaced { entry, instead })
     });
     found.collect()
+}
+
+/// Whether all that is set beside the key of a chart is right but for that: it only has to go below the key.
+pub(super) fn are_in_place(chart: &KarpenterChart<'_>, all: &[Misplaced<'_>]) -> bool {
+    let Some(key) = chart.release.values_key.as_ref() else { return false };
+    all.iter().all(|it| *it.instead == [format!("{key}.{}", it.entry.key)])
+}
+
+/// The values that the chart around Karpenter's sets beside its key.
+pub(super) fn beside_key(chart: &KarpenterChart<'_>, all: &[Misplaced<'_>]) -> Option<DeadValue> {
+    let (first, others) = all.split_first()?;
+    let key = chart.release.values_key.as_ref()?;
+    let to_indent = !others.is_empty() && are_in_place(chart, all);
+    let instead = all.iter().flat_map(|it| it.instead.iter().cloned()).collect();
+    let path = first.entry.key.to_string();
+    Some(DeadValue {
+        others: others.iter().map(|it| (it.entry.key_span, it.entry.key.to_string())).collect(),
+        indent_below: to_indent.then(|| key.to_string()),
+        ..DeadValue::misplaced(first.entry.key_span, path, instead, chart.release)
+    })
 }
 
 /// What is set beside the key of a chart, of what that chart would read below it.

@@ -1,8 +1,11 @@
 //! Where else a value may be written that the chart does not read where it is.
 
 use crate::{
-    checks::chart_value::KarpenterChart, knowledge::chart_values::field_of_class, model::Model,
-    value::Value, version::Version,
+    checks::chart_value::KarpenterChart,
+    knowledge::chart_values::field_of_class,
+    model::{Model, node_pool::class::NodeClass},
+    value::Value,
+    version::Version,
 };
 
 /// The mappings among which people mistake one for another.
@@ -52,8 +55,15 @@ pub(super) fn field(
     let names = if PROFILE.contains(&path) { &PROFILE[..] } else { std::slice::from_ref(&path) };
     let mut classes = model.node_classes.iter().filter(|it| !it.is_fragment()).peekable();
     let is_written = classes.peek().is_some()
-        && classes.all(|class| names.iter().any(|it| !class.object.at(it).is_missing()));
+        && classes.all(|class| names.iter().any(|it| is_written_in(class, it)));
     Some(ClassField { path, is_written })
+}
+
+/// Whether a class has a field, also one that its chart leaves empty for whoever installs it.
+fn is_written_in(class: &NodeClass, path: &str) -> bool {
+    let (above, last) = split(path);
+    let spec = class.object.at(above).present().and_then(Value::as_map);
+    !class.object.at(path).is_missing() || spec.is_some_and(|it| it.entry(last).is_some())
 }
 
 fn split(path: &str) -> (&str, &str) {

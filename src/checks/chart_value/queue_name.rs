@@ -9,7 +9,10 @@ use crate::{
         queue::{QUEUE, has_queue, reference},
     },
     model::Model,
-    resolve::terraform::{module_source::ModuleSource, object::BlockInstance},
+    resolve::{
+        release::Release,
+        terraform::{module_source::ModuleSource, object::BlockInstance},
+    },
     source::Span,
     value::{Entry, Field, HOLE_END, HOLE_START, Holes, Kind, Symbol, Text, TextSource, Value},
 };
@@ -70,6 +73,23 @@ fn queues(model: &Model, root: Option<usize>) -> Vec<&BlockInstance> {
     let (own, others): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|it| is_for_interruptions(it));
     if own.is_empty() { others } else { own }
+}
+
+/// What code calls the name of the only queue that the root of a release makes for interruptions; its address where the
+/// release is not in the module that makes it.
+pub(crate) fn own_queue(model: &Model, release: &Release) -> Option<String> {
+    let root = model.terraform.roots.get(release.scope.root?)?;
+    let module = &*release.code()?.module;
+    let mut queues = root.objects.iter().filter(|it| makes_queue(it) && is_for_interruptions(it));
+    let (Some(queue), None) = (queues.next(), queues.next()) else { return None };
+    let inside = match module {
+        "" => Some(&*queue.address),
+        module => queue.address.strip_prefix(module).and_then(|it| it.strip_prefix('.')),
+    };
+    let is_own = |it: &&str| it.starts_with(&format!("{}.{}", queue.kind, queue.name));
+    let attribute = if is_module(queue) { "queue_name" } else { "name" };
+    let own = inside.filter(is_own).map(|it| format!("{it}.{attribute}"));
+    Some(own.unwrap_or_else(|| queue.address.to_string()))
 }
 
 fn makes_queue(block: &BlockInstance) -> bool {

@@ -1,6 +1,6 @@
 //! Settings that Karpenter needs and that are not set.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use crate::{
     checks::{
@@ -9,8 +9,7 @@ use crate::{
             closed::is_closed,
             former::{FormerName, whole},
             is_nothing, is_written_alone,
-            misplaced::misplaced,
-            queue_name::told_to_make_none,
+            misplaced::{are_in_place, misplaced},
             written_version,
         },
         unread::unread_or_of_callers,
@@ -56,7 +55,7 @@ impl Needed {
     }
 
     /// Whether a key is meant for it, wherever it is written.
-    fn is_meant_by(self, key: &str) -> bool {
+    pub(super) fn is_meant_by(self, key: &str) -> bool {
         let key = key.replace(['_', '-'], "").to_lowercase();
         match self {
             Self::ClusterName => key == "clustername",
@@ -74,6 +73,8 @@ pub(crate) struct Unset {
     pub path: String,
     /// The key that the values of a chart lack, where its dependency reads its own.
     pub missing_key: Option<Arc<str>>,
+    /// Whether the values are right but for that key.
+    pub to_indent: bool,
     /// Whether the chart refuses to be installed without it.
     pub refused: bool,
     /// Where the version is written, and which it is.
@@ -105,46 +106,11 @@ impl Unset {
     }
 }
 
-/// The chart that drains nodes before EC2 takes them back.
-const HANDLER: &str = "aws-node-termination-handler";
-
-/// That a controller is given no interruption queue, and nothing else drains its nodes.
-pub(crate) fn without_queue(model: &Model, controller: &Release) -> Result<Unset, Silence> {
-    let unset = without_handler(model, || unset(model, controller, Needed::InterruptionQueue))?;
-    match controller.scope.root.and_then(|it| told_to_make_none(model, it)) {
-        Some(off) => {
-            let silence = Silence::sound("its module is told to make no queue");
-            Err(silence.at(off, "the switch"))
-        }
-        None => Ok(unset),
-    }
-}
-
-/// That a queue is unset, and nothing else drains the nodes.
-pub(crate) fn without_handler(
-    model: &Model,
-    unset: impl FnOnce() -> Result<Unset, Silence>,
-) -> Result<Unset, Silence> {
-    let handlers = || model.releases.iter().filter(|it| &*it.chart == HANDLER);
-    let at = |silence: Silence, it: &Release| {
-        Err(silence.at(it.report_span, "the node termination handler"))
-    };
-    if let Some(sure) = handlers().find(|it| !it.is_optional) {
-        let words = "another chart drains nodes before EC2 takes them back";
-        return at(Silence::sound(words), sure);
-    }
-    let unset = unset()?;
-    match handlers().next() {
-        Some(off) => {
-            let words = "another chart that is off as far as one sees may drain nodes";
-            at(Silence::undecided(Cause::Value, words), off)
-        }
-        None => Ok(unset),
-    }
-}
-
 /// The first chart whose settings are known: the older ones have others.
 const FIRST_KNOWN: Version = Version::new(0, 16, 0);
+
+/// The last minor release in the retired repository.
+const LAST_OF_RETIRED: (u64, u64) = (0, 16);
 
 /// The first chart that is not rendered without a cluster's name.
 const REQUIRED_SINCE: Version = Version::new(1, 5, 0);
@@ -168,10 +134,14 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
     let meant = meant_beside(model, &chart, needed);
     may_be_given(model, release, path, (needed, meant.is_some()))?;
     let key = release.values_key.as_deref();
+    let missing_key = release.values_key.clone().filter(|_| release.values.entries().is_empty());
+    let to_indent =
+        meant.is_some() && missing_key.is_some() && are_in_place(&chart, &misplaced(model, &chart));
     Ok(Unset {
         span: place(model, release, path),
         path: key.map_or_else(|| path.to_owned(), |it| format!("{it}.{path}")),
-        missing_key: release.values_key.clone().filter(|_| release.values.entries().is_empty()),
+        missing_key,
+        to_indent,
         refused,
         version: written_version(release),
         former: meant.or_else(|| {
@@ -179,6 +149,21 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
         }),
         subject: release.subject.clone(),
     })
+}
+
+/// The keys that are nothing but the cluster's name under a former name, and the first of those beside the key of the
+/// chart, where the controller is without that name: that is one fault, which is reported as the greater.
+pub(super) fn told_as_unset(model: &Model) -> HashSet<Span> {
+    let mut told = HashSet::new();
+    for controller in model.controllers() {
+        let Ok(unset) = unset(model, controller, Needed::ClusterName) else { continue };
+        let Some(former) = unset.former else { continue };
+        told.extend(former.whole.map(|it| it.span));
+        let chart = KarpenterChart::of(controller).filter(|_| unset.to_indent);
+        let first = chart.and_then(|it| Some(misplaced(model, &it).first()?.entry.key_span));
+        told.extend(first);
+    }
+    told
 }
 
 /// Upstream's chart of a release, and what it reads.
@@ -270,6 +255,10 @@ fn is_set_by(
 fn is_set_for_successor(release: &Release, names: &[String]) -> Result<(), Silence> {
     let is_of_registry = |it: &&String| it.starts_with("settings.");
     let written = |it: &String| entry_at(&release.values, it).filter(|it| !is_nothing(&it.value));
+    // A version that only the registry has is the one to be taken from there.
+    if release.exact_version().is_some_and(|it| it.line() > LAST_OF_RETIRED) {
+        return Ok(());
+    }
     let Some(entry) = names.iter().filter(is_of_registry).find_map(written) else { return Ok(()) };
     if !release.is_from_retired_repository() {
         return Ok(());
@@ -355,7 +344,7 @@ fn is_empty(field: Field<'_>) -> bool {
 }
 
 /// Whether it is written in another place, or may be.
-fn is_meant(value: &Value, needed: Needed) -> bool {
+pub(super) fn is_meant(value: &Value, needed: Needed) -> bool {
     value.entries().iter().any(|it| {
         (needed.is_meant_by(&it.key) && !is_nothing(&it.value)) || is_meant(&it.value, needed)
     })

@@ -49,6 +49,18 @@ pub(super) fn maker(model: &Model, name: &str) -> Option<Span> {
     found
 }
 
+/// What makes an instance profile with a generated suffix behind that name.
+pub(super) fn profile_maker(model: &Model, name: &str) -> Option<Span> {
+    let name = name.trim_end_matches('-');
+    let profiles = model
+        .terraform
+        .roots
+        .iter()
+        .flat_map(|it| it.of(Mode::Resource, "aws_iam_instance_profile"));
+    let mut made = profiles.filter_map(prefixed);
+    made.find(|it| it.name.trim_end_matches('-') == name).map(|it| it.place)
+}
+
 /// A role that something makes.
 struct NamedRole {
     name: String,

@@ -42,8 +42,13 @@ pub(crate) struct Misnamed<'m> {
 pub(crate) enum RoleNameFault {
     /// It is an ARN, in this field.
     Arn(&'static str),
-    /// It ends like a name that Terraform generated in one apply; what makes such a role, if that is seen.
-    Copied(Option<Span>),
+    /// It ends like a name that Terraform generated in one apply.
+    Copied {
+        /// What makes such a role, or such a profile, if that is seen.
+        maker: Option<Span>,
+        /// What the field names: a role or an instance profile.
+        thing: &'static str,
+    },
     /// This makes a role of that name with a generated suffix.
     Prefixed(Span),
     /// The call makes the role with a generated name.
@@ -101,6 +106,10 @@ fn misnamed<'m>(
     }
     let otherwise = || Silence::sound("no module of the repository makes it under another name");
     let text = Setting::written(written, |it| it.as_str().map(str::to_owned));
+    let profile = text.known().filter(|_| field == "instanceProfile");
+    if let Some(why) = profile.and_then(|it| generated_profile(model, makers, class, it)) {
+        return Ok(Misnamed { span: written.span, why, subject, unless_mentioned: None });
+    }
     if field != "role" || makers.list.is_empty() && text.known().is_none() {
         return Err(otherwise());
     }
@@ -143,13 +152,38 @@ fn generated(
     let Some(before) = generated_role::before_suffix(name) else {
         return generated_role::maker(model, name).map(RoleNameFault::Prefixed);
     };
-    let of_module = || {
-        let maker = makers.of_class(class)?;
-        let own = node_role_name(maker, model);
-        let is_its = own.is_none_or(|it| it == before.trim_end_matches('-'));
-        is_its.then(|| maker.report_span())
-    };
-    Some(RoleNameFault::Copied(generated_role::maker(model, before).or_else(of_module)))
+    let maker = generated_role::maker(model, before);
+    let maker = maker.or_else(|| of_module(model, makers, class, before));
+    Some(RoleNameFault::Copied { maker, thing: "role" })
+}
+
+/// The module that makes the role of a class, and a profile of its name, with a generated suffix behind that name.
+fn of_module(
+    model: &Model,
+    makers: &RoleMakers<'_>,
+    class: &NodeClass,
+    before: &str,
+) -> Option<Span> {
+    let maker = makers.of_class(class)?;
+    let own = node_role_name(maker, model);
+    let is_its = own.is_none_or(|it| it == before.trim_end_matches('-'));
+    is_its.then(|| maker.report_span())
+}
+
+/// What is wrong with the name of an instance profile that has a generated suffix, and that nothing here gives one.
+fn generated_profile(
+    model: &Model,
+    makers: &RoleMakers<'_>,
+    class: &NodeClass,
+    name: &str,
+) -> Option<RoleNameFault> {
+    let before = generated_role::before_suffix(name)?;
+    if makes(model, "aws_iam_instance_profile", name) {
+        return None;
+    }
+    let maker = generated_role::profile_maker(model, before);
+    let maker = maker.or_else(|| of_module(model, makers, class, before));
+    Some(RoleNameFault::Copied { maker, thing: "instance profile" })
 }
 
 /// The first release that takes what is behind the last `/` of a role: `InstanceProfile` of
@@ -212,9 +246,15 @@ fn is_reference(value: &Value) -> bool {
 
 /// Whether a role of some root may have that name.
 fn makes_role(model: &Model, name: &str) -> bool {
-    let mut roles =
-        model.terraform.roots.iter().flat_map(|it| it.of(Mode::Resource, "aws_iam_role"));
-    roles.any(|it| match it.body.get("name") {
+    makes(model, "aws_iam_role", name)
+}
+
+/// Whether a resource of that kind may have that name.
+fn makes(model: &Model, kind: &str, name: &str) -> bool {
+    let mut all = model.terraform.roots.iter().flat_map(|it| it.of(Mode::Resource, kind));
+    // With a prefix, the name is one that nobody knows before.
+    all.any(|it| match it.body.get("name") {
+        _ if it.body.get("name_prefix").present().is_some_and(|it| !it.is_null()) => false,
         Field::Present(value) => may_be(value, name),
         Field::Missing => false,
         Field::Unknown => true,

@@ -110,6 +110,7 @@ fn denied_by<'m>(
         place: main.block.header,
         subject: main.block.subject(index),
         conditions: unmet(all, &lacking),
+        misnamed: misnamed(all, &lacking),
         needs: worst_first(each_once(lacking)),
         source: PolicySource::Own(main.open.map(|(it, key)| (it.clone(), key))),
     })
@@ -125,6 +126,20 @@ fn unmet(all: &[Policy<'_>], lacking: &[&'static Need]) -> Vec<(Span, Unmet)> {
             found.push((span, unmet));
         }
     }
+    found
+}
+
+/// Where policies name what is lacking under another service.
+fn misnamed(all: &[Policy<'_>], lacking: &[&'static Need]) -> Vec<(Span, String, &'static Need)> {
+    let mut found: Vec<(Span, String, &'static Need)> = Vec::new();
+    for statements in all.iter().filter_map(|it| it.written) {
+        for need in lacking {
+            let named = statements.under_another_service(&need.action);
+            found.extend(named.into_iter().map(|(span, it)| (span, it.to_owned(), *need)));
+        }
+    }
+    found.sort_by_key(|it| it.0);
+    found.dedup_by_key(|it| it.0);
     found
 }
 

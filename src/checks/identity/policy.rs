@@ -51,6 +51,8 @@ pub(crate) struct Denied<'m> {
     pub needs: Vec<&'static Need>,
     /// The conditions of statements that nothing meets, and why.
     pub conditions: Vec<(Span, Unmet)>,
+    /// Where statements name an action under another service, and which it is.
+    pub misnamed: Vec<(Span, String, &'static Need)>,
     /// What makes the policy.
     pub source: PolicySource,
 }
@@ -128,6 +130,7 @@ fn denied_by<'m>(model: &'m Model, maker: &RoleMaker<'m>) -> Result<Denied<'m>, 
         place,
         subject: maker.subject(),
         conditions: Vec::new(),
+        misnamed: Vec::new(),
         source: PolicySource::Module {
             switch: switch_name(maker, &lacking),
             allowed_since: since,

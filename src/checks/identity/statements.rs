@@ -11,6 +11,7 @@ use crate::{
         object::{BlockInstance, Mode},
         root::Root,
     },
+    source::Span,
     value::{Kind, Value},
 };
 
@@ -86,6 +87,19 @@ impl<'r> Statements<'r> {
     /// Each of them.
     pub(super) fn list(self) -> &'r [Value] {
         self.all.as_list().map_or(std::slice::from_ref(self.all), |it| &it.items)
+    }
+
+    /// The places that name an action, such as `iam:PassRole`, under another service, where it is none.
+    pub(super) fn under_another_service(self, action: &str) -> Vec<(Span, &'r str)> {
+        let name = action.split_once(':').map_or(action, |it| it.1);
+        let is_it = |it: &str| {
+            it.split_once(':').is_some_and(|it| it.1.eq_ignore_ascii_case(name))
+                && !it.eq_ignore_ascii_case(action)
+        };
+        let written = self.list().iter().filter_map(|it| it.get(self.keys.action).present());
+        let each =
+            written.flat_map(|it| it.as_list().map_or(std::slice::from_ref(it), |it| &it.items));
+        each.filter_map(|it| Some((it.span, it.as_str().filter(|it| is_it(it))?))).collect()
     }
 
     /// Whether one of them may allow an action.

@@ -15,8 +15,10 @@ pub(super) enum Gap {
     Form,
     /// What its nodes run as is written elsewhere.
     Role,
-    /// It has a launch template, or the provider's part inside it.
+    /// It has a launch template.
     Launch,
+    /// It has the provider's part inside it.
+    Provider,
 }
 
 /// Requirements that the webhooks added where nothing is said about them.
@@ -40,8 +42,9 @@ const CLASS_API: &str = "karpenter.k8s.aws/v1beta1";
 /// The changes that make a `Provisioner` a `NodePool`.
 pub(super) fn pool(value: &Value) -> Result<Vec<Change>, Gap> {
     let spec = value.get("spec").present().ok_or(Gap::Form)?;
-    if spec.get("provider").present().is_some() {
-        return Err(Gap::Launch);
+    if let Some(provider) = spec.get("provider").present() {
+        let is_plain = provider.get("launchTemplate").is_missing();
+        return Err(if is_plain { Gap::Provider } else { Gap::Launch });
     }
     let class = spec.get("providerRef").present().ok_or(Gap::Form)?;
     let mut parts = vec![Part::Map("template", template(spec, class)?)];

@@ -244,7 +244,7 @@ fn what_the_second_api_has_no_place_for_stays() {
     for (old, new, obstacle) in [
         ("  instanceProfile: nodes\n", "", Obstacle::Role),
         ("  instanceProfile: nodes\n", "  launchTemplate: old\n", Obstacle::Launch),
-        ("  providerRef: {name: a}\n", "  provider: {}\n", Obstacle::Launch),
+        ("  providerRef: {name: a}\n", "  provider: {}\n", Obstacle::Provider),
         ("    maxPods: 9\n", "    containerRuntime: dockerd\n", Obstacle::Form),
         ("shop # all", "'shop,more' # all", Obstacle::Form),
         ("ttlSecondsAfterEmpty: 30", "ttlSecondsAfterEmpty: ${ttl}", Obstacle::Form),

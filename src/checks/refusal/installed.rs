@@ -19,6 +19,8 @@ pub(super) struct Installed {
     pub(super) successor: Option<String>,
     /// Whether another kind takes the place of its kind, as none of them serves it or the other is there already.
     pub(super) is_replaced: bool,
+    /// Whether what takes its place is there and it is to be deleted.
+    pub(super) is_deleted: bool,
     /// Whether the webhooks of all of them are called: only 0.32 can switch off those that judge former kinds.
     pub(super) has_webhook: bool,
 }
@@ -42,22 +44,42 @@ pub(super) fn installed(
     }
     let own = &object.object;
     let until = schema::of_any(&own.api_version, &own.kind).and_then(schema::Schema::until);
+    let is_former = schema::retired_kind(own.group(), &own.kind).is_some();
+    let fate = if until.is_some() || is_former { fate(model, object) } else { Fate::Kept };
     let successor = until.and_then(|it| retired::successor(own, it, &versions));
+    let is_moved = fate != Fate::Kept && !is_former;
+    let successor = successor.or_else(|| retired::newest(own).filter(|_| is_moved));
     if until.is_some_and(|until| versions.iter().any(|it| it >= until)) {
         versions.clear();
     }
     let has_webhook = releases.iter().all(|it| has_webhook(model, it));
-    Installed { versions, successor, is_replaced: is_replaced(model, object), has_webhook }
+    let is_deleted = fate == Fate::Deleted;
+    let is_replaced = is_former && fate != Fate::Kept;
+    Installed { versions, successor, is_replaced, is_deleted, has_webhook }
 }
 
-/// Whether a resource of a former kind is to be written as one of its successor in any case.
-fn is_replaced(model: &Model, object: &KarpenterObject) -> bool {
+/// What another rule tells to do with a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// Nothing.
+    Kept,
+    /// To write it for the next version of the API, or as its successor.
+    Moved,
+    /// To delete it: what takes its place is there.
+    Deleted,
+}
+
+fn fate(model: &Model, object: &KarpenterObject) -> Fate {
+    let Some(Ok(retired)) = retirement(model, object) else { return Fate::Kept };
     let own = &object.object;
-    if schema::retired_kind(own.group(), &own.kind).is_none() {
-        return false;
+    let is_former = schema::retired_kind(own.group(), &own.kind).is_some();
+    match &retired.replaced_by {
+        // Nothing applies it, and so nobody writes it anew.
+        Some(_) if object.scope.left_out.is_some() => Fate::Deleted,
+        Some(_) if is_former => Fate::Moved,
+        _ if retired.is_gone || retired.kubernetes.is_some() => Fate::Moved,
+        _ => Fate::Kept,
     }
-    let retired = retirement(model, object).and_then(Result::ok);
-    retired.is_some_and(|it| it.is_gone || it.kubernetes.is_some() || it.replaced_by.is_some())
 }
 
 /// Whether nothing is written that may switch off the webhooks of a controller.

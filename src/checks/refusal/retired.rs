@@ -10,10 +10,15 @@ use crate::{
 
 /// The newest version of the API of an object's kind, where all releases are newer than those that serve its own.
 pub(super) fn successor(object: &Object, until: &Version, releases: &[Version]) -> Option<String> {
+    let are_newer = !releases.is_empty() && releases.iter().all(|it| it >= until);
+    newest(object).filter(|_| are_newer)
+}
+
+/// The newest version of the API of an object's kind, where its own is another.
+pub(super) fn newest(object: &Object) -> Option<String> {
     let newest =
         schema::kind(object.group(), &object.kind)?.schemas.last().map(Schema::api_version)?;
-    let are_newer = !releases.is_empty() && releases.iter().all(|it| it >= until);
-    (are_newer && newest != *object.api_version).then_some(newest)
+    (newest != *object.api_version).then_some(newest)
 }
 
 /// The faults that the next version of the API has as well, as they are there.

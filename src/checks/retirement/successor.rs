@@ -62,6 +62,7 @@ pub(super) fn successor<'a>(
             && object.group() == own.group()
             && it.report_span != retired.report_span
             && !it.is_optional
+            && it.of_file == retired.of_file
     };
     let is_near = |it: &&KarpenterObject| match retired.scope.left_out {
         // What nothing applies meets nothing, and was replaced by what is beside it.

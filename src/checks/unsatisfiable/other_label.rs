@@ -10,10 +10,28 @@ use crate::{
 
 const CATEGORY: &str = "karpenter.k8s.aws/instance-category";
 const FAMILY: &str = "karpenter.k8s.aws/instance-family";
+const TYPE: &str = "node.kubernetes.io/instance-type";
 const GENERATION: &str = "karpenter.k8s.aws/instance-generation";
 /// The labels whose values are parts of the name of a type, or all of it.
-const PARTS: [&str; 4] =
-    [CATEGORY, FAMILY, "node.kubernetes.io/instance-type", "karpenter.k8s.aws/instance-size"];
+const PARTS: [&str; 4] = [CATEGORY, FAMILY, TYPE, "karpenter.k8s.aws/instance-size"];
+
+/// The labels that have few values.
+const CLOSED: [(&str, &[&str]); 3] = [
+    ("karpenter.sh/capacity-type", &["spot", "on-demand", "reserved"]),
+    ("kubernetes.io/arch", &["amd64", "arm64"]),
+    ("kubernetes.io/os", &["linux", "windows"]),
+];
+
+/// The label that surely has all of these values: one that has few, or that of types.
+pub(crate) fn label_of<'v>(values: impl Iterator<Item = &'v str> + Clone) -> Option<&'static str> {
+    values.clone().next()?;
+    let closed = CLOSED.iter().find(|(_, all)| values.clone().all(|it| all.contains(&it)));
+    let types = || {
+        let all = values_of(TYPE);
+        values.clone().all(|it| all.contains(it)).then_some(TYPE)
+    };
+    closed.map(|it| it.0).or_else(types)
+}
 
 /// What requires what values of a label stand for that it never has.
 pub(super) fn other_label<'v>(
@@ -21,7 +39,8 @@ pub(super) fn other_label<'v>(
     values: impl Iterator<Item = &'v str> + Clone,
 ) -> Option<OtherLabel> {
     if !PARTS.contains(&key) {
-        return None;
+        let other = CLOSED.iter().find(|it| it.0 == key).and_then(|_| label_of(values));
+        return other.filter(|it| *it != key).map(OtherLabel::Same);
     }
     let others = PARTS.into_iter().filter(|it| *it != key);
     let same = others.map(|it| (it, values_of(it))).find(|(_, all)| {
@@ -94,6 +113,7 @@ mod tests {
             (FAMILY, &["c", "m"], Some(Same(CATEGORY))),
             (FAMILY, &["m5.large"], Some(Same("node.kubernetes.io/instance-type"))),
             ("kubernetes.io/arch", &["c"], None),
+            ("kubernetes.io/arch", &["spot"], Some(Same("karpenter.sh/capacity-type"))),
         ] {
             assert_eq!(other_label(key, values.iter().copied()), wanted, "{key}: {values:?}");
         }

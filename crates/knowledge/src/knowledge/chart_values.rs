@@ -260,6 +260,13 @@ impl ChartValues {
         self.paths.iter().any(|it| touches(&it.0)) || self.names.iter().flatten().any(touches)
     }
 
+    /// Whether some version reads, below whatever other keys, one of that name, or it is known to be mistaken for such.
+    #[must_use]
+    pub fn knows_key(&self, key: &str) -> bool {
+        let is_it = |it: &String| it.rsplit('.').next() == Some(key);
+        self.paths.iter().any(|it| is_it(&it.0)) || self.names.iter().flatten().any(is_it)
+    }
+
     /// Whether all that is written at a path asks for what these versions make in any case: without it nothing changes.
     #[must_use]
     pub fn makes_anyway(&self, path: &str, value: &Value, versions: &[Version]) -> bool {
@@ -269,7 +276,8 @@ impl ChartValues {
                 |it: &Entry| self.makes_anyway(&format!("{path}.{}", it.key), &it.value, versions);
             return inner.iter().all(is_made);
         }
-        let Some(facts) = self.makes_anyway.get(path) else { return false };
+        let newest = || self.newest_name(path).and_then(|it| self.makes_anyway.get(&it));
+        let Some(facts) = self.makes_anyway.get(path).or_else(newest) else { return false };
         let asks_for_it = |version: &Version| {
             facts.at(Some(version)).is_some_and(|it| it.same_as(value) == Some(true))
         };
@@ -298,6 +306,16 @@ impl ChartValues {
     pub fn names_of(&self, path: &str) -> &[String] {
         let group = self.names.iter().find(|it| it.iter().any(|it| it == path));
         group.map_or(&[], Vec::as_slice)
+    }
+
+    /// A path with the newest name of the setting that it is, or is part of, whether any version reads that or not.
+    fn newest_name(&self, path: &str) -> Option<String> {
+        let around = path.match_indices('.').map(|it| it.0).rev();
+        let mut ends = std::iter::once(path.len()).chain(around);
+        ends.find_map(|end| {
+            let (setting, below) = path.split_at(end);
+            Some(format!("{}{below}", self.names_of(setting).last()?))
+        })
     }
 
     /// The value without which the templates read nothing of a path.

@@ -16,6 +16,7 @@ use crate::{
     knowledge::schema::{self, Schema},
     model::{
         applied::{self, AppliedObject},
+        environment::Environments,
         installation::Installation,
         karpenter_object::part::{KINDS, is_part, names_no_kind},
         node_pool::switched_off,
@@ -60,6 +61,8 @@ pub struct KarpenterObject {
     pub may_be_elsewhere: bool,
     /// The releases that serve another version of the API, in which something of the same group beside it is written.
     pub served_beside: Option<&'static [Range]>,
+    /// The environments that the name of its file mentions.
+    pub of_file: Environments,
     /// Whether it is written in Terraform's language.
     pub is_terraform: bool,
     /// The texts whose comments say that they are to be replaced.
@@ -135,6 +138,7 @@ impl KarpenterObject {
             controllers: Vec::new(),
             may_be_elsewhere: false,
             served_beside: None,
+            of_file: Environments::of_name(files.get(object.value.span.file).name()),
             is_terraform: files.get(object.value.span.file).ending() == "tf",
             to_replace: to_replace(files, &object.value),
             object: object.clone(),

@@ -3,6 +3,7 @@
 
 mod conflict;
 mod fragment;
+mod missing_mark;
 #[cfg(test)]
 mod tests;
 mod unapplied;
@@ -16,7 +17,7 @@ use crate::{
     findings::{Severity, note::Note},
     model::{
         Model, node_pool,
-        unreadable::{conflict::conflict, fragment::without_fragments},
+        unreadable::{conflict::conflict, fragment::without_fragments, missing_mark::of_objects},
     },
     resolve::{
         gitops::GitOps, kubernetes::manifests::broken_workloads, release::Release,
@@ -211,6 +212,7 @@ fn of_file(files: &Files, file: FileId, mut errors: Vec<ParseError>) -> Vec<Pars
     // A file that several read is as broken as for the one that takes it hardest.
     errors.sort_by_key(|it| (it.span, std::cmp::Reverse(it.severity)));
     errors.dedup_by_key(|it| it.span);
+    let errors = of_objects(files.get(file), errors);
     let worst = errors.iter().map(|it| it.severity).max().unwrap_or(Severity::Note);
     let of_conflict = conflict(file, files.get(file), worst);
     let mut errors = of_conflict.map_or_else(|| joined(files, errors), |it| vec![it]);

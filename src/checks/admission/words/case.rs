@@ -20,6 +20,8 @@ pub(crate) struct FaultWording {
     pub help: Option<String>,
     /// What to write in place of the key or text at fault, if that is surely meant.
     pub meant: Option<String>,
+    /// The known key that has the name of a reserved one.
+    pub known_key: Option<&'static str>,
 }
 
 /// Whose fault it is.

@@ -210,7 +210,8 @@ fn reserved(
     });
     let allowed = schema.map(|it| it.api().allowed_keys(case.release)).unwrap_or_default();
     if let Some(known) = same_name(bare, &allowed) {
-        return words.help(format!("The key is `{known}`"));
+        let words = words.help(format!("The key is `{known}`"));
+        return FaultWording { known_key: Some(known), ..words };
     }
     let own = allowed.into_iter().filter(|it| it.starts_with(domain) || it.contains(domain));
     let own: Vec<&str> = own.collect();
