@@ -14,7 +14,7 @@ use crate::{
     value::{Field, Value},
 };
 
-/// Where CoreDNS runs, without which most controllers find nothing.
+/// Where `CoreDNS` runs, without which most controllers find nothing.
 const OF_DNS: &str = "kube-system";
 
 /// What makes the nodes that a controller may run on, if that is in its root; `None` where not all of it is seen, or
