@@ -620,6 +620,54 @@ fn one_replica_is_spoken_of_where_every_environment_has_one() {
     }
 }
 
+/// A workload of one pod and a PDB that keeps it: the kind of the workload, more of it, and the bound.
+fn guarded(kind: &str, more: &str, bound: &str) -> String {
+    format!(
+        "apiVersion: apps/v1\nkind: {kind}\nmetadata: {{name: ledger, namespace: books}}\nspec:\n  replicas: 1\n  \
+         selector: {{matchLabels: {{app: ledger}}}}\n{more}  template:\n    metadata: {{labels: {{app: ledger}}}}\n    \
+         spec:\n      containers: [{{name: ledger, image: example.com/ledger}}]\n---\napiVersion: policy/v1\nkind: \
+         PodDisruptionBudget\nmetadata: {{name: ledger, namespace: books}}\nspec:\n  {bound}\n  selector: \
+         {{matchLabels: {{app: ledger}}}}\n"
+    )
+}
+
+#[test]
+fn a_guard_of_the_only_stateful_pod_may_stay() {
+    const CLAIMS: &str = "  volumeClaimTemplates: [{metadata: {name: data}}]\n";
+    for (kind, more, wanted) in [
+        ("StatefulSet", CLAIMS, "keep the guard"),
+        ("Deployment", "", "`maxUnavailable: 1` instead"),
+    ] {
+        let text = guarded(kind, more, "minAvailable: 1");
+        let help = help("drain-blocking-pdb", &[("books.yaml", &text)]);
+        assert!(help.contains(wanted), "{kind}: {help}");
+    }
+}
+
+#[test]
+fn a_bound_that_a_chart_makes_of_a_value_is_changed_there() {
+    let chart = ("chart/Chart.yaml", "apiVersion: v2\nname: books\nversion: 1.0.0\n");
+    let values = ("chart/values.yaml", "ledger:\n  atLeast: 1\n");
+    let text = guarded("Deployment", "", "minAvailable: {{ .Values.ledger.atLeast }}");
+    let files = [chart, values, ("chart/templates/books.yaml", &text)];
+    let help = help("drain-blocking-pdb", &files);
+    assert_eq!(help, "Set this value, of which the chart makes `minAvailable`, to `0`");
+}
+
+#[test]
+fn annotations_of_pods_go_to_the_value_that_a_template_takes_them_by() {
+    let chart = ("chart/Chart.yaml", "apiVersion: v2\nname: books\nversion: 1.0.0\n");
+    let values = ("chart/values.yaml", "ledger:\n  podAnnotations: {}\n");
+    const SET: &str = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: ledger}\nspec:\n  selector: \
+                       {matchLabels: {app: ledger}}\n  volumeClaimTemplates: [{metadata: {name: data}}]\n  \
+                       template:\n    metadata:\n      labels: {app: ledger}\n      annotations: {{ toYaml \
+                       .Values.ledger.podAnnotations | nindent 8 }}\n    spec:\n      containers: [{name: ledger, \
+                       image: example.com/ledger}]\n";
+    let help =
+        help("stateful-pod-unprotected", &[chart, values, ("chart/templates/set.yaml", SET)]);
+    assert!(help.contains("to `ledger.podAnnotations`"), "{help}");
+}
+
 #[test]
 fn an_association_is_asked_for_first_where_no_pools_are_destroyed() {
     const POOL: &str = "resource \"kubectl_manifest\" \"pool\" {\n  yaml_body = yamlencode({\n    apiVersion = \

@@ -7,13 +7,13 @@ use crate::{
         naming,
         older_karpenter::{removes_nodes_in_use, without_do_not_evict},
         pdb::near_miss,
+        reach,
     },
     findings::{note::Note, silence::Silence, subject::Condition},
     knowledge::stateless,
     model::{
         Model,
         pdb::{Pdb, selections::selects},
-        placement::reserved::Bar,
         reach::drained,
         workload::{Workload, storage::Storage},
     },
@@ -48,38 +48,9 @@ pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, S
         (Err(undecided), _) => Err(undecided),
         (Ok(()), near) => near,
     };
-    if let Some((provisioner, taint)) = model.shut_out_by_provisioners(workload) {
-        let words = format!("no Provisioner takes its pods: taint `{}`", taint.key);
-        return Err(Silence::sound(words).at(provisioner, "a Provisioner with the taint"));
-    }
-    // Asked last, as it compares the pods with all pools.
-    match model.shut_out(workload) {
-        Some((pool, bar)) => {
-            let (words, place) = match bar {
-                Bar::Taint(taint) => (
-                    format!("no NodePool takes its pods: taint `{}`", taint.key),
-                    "a NodePool with the taint",
-                ),
-                Bar::Rest => (
-                    "Karpenter leaves the nodes that take its pods alone while pods run there"
-                        .to_owned(),
-                    "their NodePool",
-                ),
-                Bar::Labels => (
-                    "no NodePool has nodes with the labels its pods ask for".to_owned(),
-                    "a NodePool without them",
-                ),
-            };
-            Err(Silence::sound(words).at(pool.report_span, place))
-        }
-        None => match model.meant_for_group(workload) {
-            Some(group) => {
-                let words =
-                    "its pods select a static node group, by a label that no NodePool in sight has";
-                Err(Silence::sound(words).at(group.report_span, "the node group"))
-            }
-            None => exposed,
-        },
+    match reach::kept_off(model, workload) {
+        Some(silence) => Err(silence),
+        None => exposed,
     }
 }
 

@@ -8,7 +8,11 @@ use crate::{
         older_karpenter::{has_provisioners, may_need_old_name},
         protection::{pdb_elsewhere, with_several},
     },
-    findings::{note::Note, subject::SharedTemplate},
+    findings::{
+        note::Note,
+        silence::Silence,
+        subject::{SharedTemplate, Subject},
+    },
     model::{
         Model,
         pdb::Pdb,
@@ -16,6 +20,7 @@ use crate::{
     },
     resolve::pod::creator::Creator,
     source::Span,
+    value::cause::Cause,
     version::Version,
 };
 
@@ -219,7 +224,10 @@ fn place(workload: &Workload) -> String {
         Some(Protection::Known(paths)) => paths.annotations.as_deref(),
         _ => None,
     };
-    match (workload.kind, of_values.or(workload.annotations_path)) {
+    let subject = workload.subject.as_ref();
+    let of_template = subject.filter(|it| it.shared.is_none());
+    let of_template = of_template.and_then(|it| it.pod_annotations.as_deref());
+    match (workload.kind, of_values.or(workload.annotations_path).or(of_template)) {
         (_, Some(path)) => format!("`{path}`"),
         (_, None) if shared(workload).is_some() => place_in_shared(workload),
         (WorkloadKind::Pod, None) => "the pod".to_owned(),
@@ -233,4 +241,12 @@ fn place_in_shared(workload: &Workload) -> String {
         Some(keys) => format!("the annotations of these pods, by the values of `{keys}`"),
         None => "the annotations of these pods (their template makes others, too)".to_owned(),
     }
+}
+
+/// Why it is not known how pods are protected that a chart of others makes, where the chart around it leaves them off.
+pub(crate) fn by_installer(workload: &Workload) -> Option<Silence> {
+    let is_switched_on = workload.subject.as_ref().is_some_and(Subject::is_switched_on);
+    let words = "the chart around its own leaves it off: who switches it on gives its values";
+    let is_open = workload.managed.is_some() && is_switched_on;
+    is_open.then(|| Silence::undecided(Cause::Value, words))
 }

@@ -1,10 +1,12 @@
 use crate::{
+    checks::reach,
     findings::{Findings, note::Note},
     model::{
         Model,
         pdb::blocking::{Blocker, Blocking, judged_pdbs},
         workload::Workload,
     },
+    resolve::pod::pdb::Bound,
     rules::Rule,
 };
 
@@ -13,6 +15,7 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for (pdb, blocking) in judged_pdbs(model) {
+        let blocking = blocking.and_then(|it| reach::on_drained_nodes(model, it));
         let Some(blocking) = findings.fault(pdb, blocking) else { continue };
         let scaled = blocking.workloads.iter().any(|it| !model.scalers.of(it).is_empty());
         let finding = findings.report(blocking.span, message(&blocking, scaled));
@@ -44,6 +47,9 @@ fn message(blocking: &Blocking<'_>, scaled: bool) -> String {
 }
 
 fn help(blocking: &Blocking<'_>, scaled: bool) -> String {
+    if let Some(text) = by_value(blocking) {
+        return text;
+    }
     match (blocking.pdb, blocking.pods) {
         (Blocker::Created { without: Some(text), .. }, _) => {
             let is_alone = |it: &&Workload| it.replicas.known().is_none_or(|it| *it <= 1.0);
@@ -57,11 +63,37 @@ fn help(blocking: &Blocking<'_>, scaled: bool) -> String {
         (_, Some(_)) if scaled => {
             "Set `maxUnavailable: 1` instead, or raise the autoscaler's minimum".to_owned()
         }
+        _ if guards_data(blocking) => {
+            "Run more replicas, allow the eviction with `maxUnavailable: 1`, or keep the guard and lift it by hand \
+             whenever the node must go"
+                .to_owned()
+        }
         (_, Some(_)) => {
             "Set `maxUnavailable: 1` instead, or run more pods than have to stay".to_owned()
         }
         (_, None) => "Allow one eviction at a time: `maxUnavailable: 1`".to_owned(),
     }
+}
+
+/// Whether the PDB keeps the only pod of something that keeps data, and may do so on purpose.
+fn guards_data(blocking: &Blocking<'_>) -> bool {
+    let is_lone = |it: &&Workload| it.replicas.known_to_be(&1.0) && it.is_stateful();
+    !blocking.workloads.is_empty() && blocking.workloads.iter().all(is_lone)
+}
+
+/// What to do where the template of a chart makes the bound of a value, which is pointed at: it may know no other bound.
+fn by_value(blocking: &Blocking<'_>) -> Option<String> {
+    let Blocker::Written(pdb) = blocking.pdb else { return None };
+    let of_value = pdb.subject.rendered.is_some() && pdb.report_span.file != blocking.span.file;
+    let fewer = match (blocking.name, blocking.bound, blocking.pods) {
+        _ if !of_value => return None,
+        ("maxUnavailable", ..) => "1".to_owned(),
+        (_, Bound::Count(_), Some(pods)) => pods.saturating_sub(1).to_string(),
+        (_, Bound::Percent(_), Some(1)) => "0".to_owned(),
+        (_, Bound::Percent(_), _) => "50%".to_owned(),
+        _ => return None,
+    };
+    Some(format!("Set this value, of which the chart makes `{}`, to `{fewer}`", blocking.name))
 }
 
 fn selected(workload: &Workload) -> Note {

@@ -3,7 +3,7 @@ use crate::{
         absent, naming,
         older_karpenter::has_unseen_provisioners,
         protection::exposed,
-        unprotected::{RemedyKind, Together, Unprotected, keeps, shared},
+        unprotected::{RemedyKind, Together, Unprotected, by_installer, keeps, shared},
         unseen_pods::{may_keep_data, unknown_charts, unknown_versions, unverified},
     },
     findings::{Findings, Severity, silence::Silence, subject::Subject},
@@ -27,8 +27,9 @@ fn check(model: &Model, findings: &mut Findings) {
     for workload in model.workloads.iter().filter(|it| it.is_stateful()) {
         let exposed = exposed(model, workload);
         let Some(near) = findings.fault(workload.report_span, exposed) else { continue };
-        match soon_back(workload) {
-            Some(words) => findings.silent(workload.report_span, Silence::sound(words)),
+        let silence = soon_back(workload).map(Silence::sound).or_else(|| by_installer(workload));
+        match silence {
+            Some(silence) => findings.silent(workload.report_span, silence),
             None => found.add(workload, near),
         }
     }
@@ -69,6 +70,9 @@ fn soon_back(workload: &Workload) -> Option<&'static str> {
     }
     if workload.storage == Storage::ReadOnlyClaims {
         return Some("its pods only read their volumes, and lose nothing");
+    }
+    if workload.holds_only_configuration() {
+        return Some("its pods have no volume for data, only configuration");
     }
     if workload.storage == Storage::Caches {
         return Some("its pods keep caches in their volumes, and fetch again what they miss");

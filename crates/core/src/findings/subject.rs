@@ -22,6 +22,8 @@ pub struct Subject {
     pub rendered: Option<Rendered>,
     /// The template that makes others, too, where the chart of the repository has one.
     pub shared: Option<SharedTemplate>,
+    /// The value of its chart by which the template takes annotations for pods: `controller.podAnnotations`.
+    pub pod_annotations: Option<Arc<str>>,
     /// Whether another program rendered the chart, so that nothing of it has a place of its own.
     pub is_printed: bool,
     /// Why Karpenter has nothing to do with it, where that is so.

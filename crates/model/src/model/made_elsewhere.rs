@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use aho_corasick::AhoCorasick;
 
 use crate::{
-    model::{ansible, environment::Environments},
-    resolve::release::script::source::{OWN, OWN_MACHINES},
+    model::{ansible, environment::Environments, named_for::named_for},
+    resolve::{
+        gitops::GitOps,
+        release::script::source::{OWN, OWN_MACHINES},
+    },
     source::{Files, SourceFile, outward},
 };
 
@@ -33,6 +36,9 @@ pub struct MadeElsewhere {
     of_scripts: BTreeSet<String>,
     /// Those whose only cluster it is, with what is below them.
     alone: BTreeSet<String>,
+    /// The folders that Applications, Kustomizations of Flux and `ApplicationSets` apply: why those that do are for such
+    /// clusters, where all of them are.
+    applied: BTreeMap<String, Option<&'static str>>,
 }
 
 impl MadeElsewhere {
@@ -67,6 +73,17 @@ impl MadeElsewhere {
         found
     }
 
+    /// The same with the folders that are applied, by the names of the folders of what applies them.
+    #[must_use]
+    pub fn and_applied(mut self, files: &Files, gitops: &GitOps) -> Self {
+        let applied = gitops.applied_folders().map(|it| (it.path, it.by));
+        for (path, by) in applied.chain(gitops.found_folders()) {
+            let why = named_for(files.get(by).folder());
+            self.applied.entry(path.to_owned()).and_modify(|it| *it = it.and(why)).or_insert(why);
+        }
+        self
+    }
+
     /// Why nothing is judged in a folder, if one of them is around it.
     pub(super) fn around(&self, folder: &str) -> Option<&'static str> {
         if outward(folder).any(|it| self.of_ansible.contains(it)) {
@@ -74,6 +91,11 @@ impl MadeElsewhere {
         }
         if outward(folder).any(|it| self.alone.contains(it)) {
             return Some(BY_SCRIPT);
+        }
+        // The innermost folder that is applied decides.
+        let applied = outward(folder).find_map(|it| self.applied.get(it));
+        if let Some(Some(why)) = applied {
+            return Some(why);
         }
         let is_on_laptop = self.of_scripts.contains(folder)
             || outward(folder).any(|it| self.on_laptops.contains(it));

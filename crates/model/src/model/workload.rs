@@ -1,6 +1,7 @@
 //! Pods and what creates them.
 
 pub mod bare_image;
+mod data_image;
 pub(crate) mod managed;
 pub(crate) mod operated;
 pub(crate) mod part;
@@ -56,6 +57,16 @@ impl Workload {
     pub fn mounts_claim(&self) -> bool {
         use Storage::{HostPath, Nothing, Sockets, Unknown};
         !matches!(self.storage, HostPath | Nothing | Sockets | Unknown)
+    }
+
+    /// Whether the only volumes of its pods hold what the cluster gives them (configuration, secrets, tokens), and none
+    /// of its containers is known to keep data beside them.
+    #[must_use]
+    pub fn holds_only_configuration(&self) -> bool {
+        let spec = self.pod_spec.as_ref();
+        self.storage == Storage::Nothing
+            && !self.runs_data_image()
+            && spec.is_some_and(storage::holds_only_configuration)
     }
 
     /// Whether Karpenter has nothing to do with its pods, as far as the repository shows.

@@ -1,6 +1,7 @@
 //! Charts of the repository, rendered with the values of each release that installs them; a chart that nobody
 //! installs with its own values.
 
+mod annotations;
 pub mod crds;
 mod examples;
 pub mod folders;

@@ -16,7 +16,7 @@ use crate::{
         workload::Workload,
     },
     resolve::{
-        pod::toleration::Taint,
+        pod::{selector::LabelOperator, toleration::Taint},
         scope::{ClusterTarget, DeployUnit, Scope},
     },
     source::{FileId, Span},
@@ -54,6 +54,12 @@ impl NodePool {
             && is_never(Reason::Drifted)
             && (policy.and_then(Value::as_str) == Some("WhenEmpty")
                 || is_never(Reason::Underutilized))
+    }
+
+    /// Whether its nodes have a label or a taint of a key.
+    fn has_key(&self, key: &str) -> bool {
+        let mut taints = self.taints.list.iter().chain(&self.taints.of_unknown_value);
+        self.offerings.requirements().get(key).is_some() || taints.any(|it| it.0.key == key)
     }
 
     fn file(&self) -> FileId {
@@ -125,16 +131,45 @@ impl Model {
 /// The domains of labels that nodes of any kind have.
 const COMMON: [&str; 4] = ["kubernetes.io", "k8s.io", "karpenter.sh", "karpenter.k8s.aws"];
 
+/// Whether a label or a taint is of the author's own, by its key.
+fn is_own(key: &str) -> bool {
+    let domain = key.split('/').next().unwrap_or_default();
+    !key.is_empty() && !COMMON.iter().any(|it| domain.ends_with(it))
+}
+
 impl Model {
+    /// The label of a `nodeSelector` by which pods ask for nodes of their own, tolerating a taint of the same key or
+    /// value, where no pool of the repository has a label or a taint of these keys: somebody else makes the nodes.
+    #[must_use]
+    pub fn label_of_unseen_nodes(&self, workload: &Workload) -> Option<String> {
+        let own = workload.tolerations.list.iter();
+        let own: Vec<(&str, Option<&str>)> =
+            own.filter_map(|it| Some((it.key.known()?, it.value.known()))).collect();
+        let tolerated = |label: &str, value: &str| {
+            let is_like = |it: &&(&str, Option<&str>)| it.0 == label || it.1 == Some(value);
+            own.iter().find(is_like).map(|it| it.0)
+        };
+        let mut asked = workload.placement.selector().requirements().iter();
+        let (taint, label, value) = asked.find_map(|it| {
+            let LabelOperator::In(values) = &it.operator else { return None };
+            let (label, value) = (it.key.as_str(), values.first()?.as_deref()?);
+            Some((tolerated(label, value).filter(|_| is_own(label))?, label, value))
+        })?;
+        let makes = |it: &NodePool| it.has_key(taint) || it.has_key(label);
+        let mut old = self.provisioners_near(&workload.scope);
+        // Of pools that are written and not read nothing is known.
+        let is_unread = self.node_pools.is_empty() && !self.karpenter_resources.is_empty();
+        let is_made = is_unread
+            || self.node_pools.iter().any(makes)
+            || old.any(|resource| makes(&Provisioner { resource }.as_pool()));
+        (!is_made).then(|| format!("{label}: {value}"))
+    }
+
     /// The static node group with the nodes that the pods of a workload select by a label of the author's own, where no
     /// pool of the repository gives its nodes that label.
     #[must_use]
     pub fn meant_for_group<'m>(&'m self, workload: &Workload) -> Option<&'m NodeGroup> {
         let scope = &workload.scope;
-        let is_own = |key: &str| {
-            let domain = key.split('/').next().unwrap_or_default();
-            !COMMON.iter().any(|it| domain.ends_with(it))
-        };
         let is_of_a_pool = |it: &(String, String)| !self.pools_by_label.with(it).is_empty();
         let has = |group: &NodeGroup, (key, value): &(String, String)| {
             group.labels.value(key) == Some(value.as_str())

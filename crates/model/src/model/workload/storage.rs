@@ -89,6 +89,16 @@ fn is_open(list: Field<'_>) -> bool {
         || items(list).iter().any(Value::is_unknown)
 }
 
+/// The sources of volumes that only give pods what the cluster knows.
+const OF_CLUSTER: &[&str] = &["configMap", "downwardAPI", "projected", "secret"];
+
+/// Whether pods have volumes, and all of them only hold what the cluster gives: configuration, secrets, tokens.
+pub(super) fn holds_only_configuration(pod_spec: &Value) -> bool {
+    let volumes = pod_spec.get("volumes");
+    let is_given = |it: &Value| OF_CLUSTER.iter().any(|key| it.get(key).present().is_some());
+    !is_open(volumes) && !items(volumes).is_empty() && items(volumes).iter().all(is_given)
+}
+
 /// Parts of the names of storage classes whose volumes many nodes mount at a time.
 const SHARED_CLASSES: &[&str] = &["efs", "nfs", "fsx"];
 

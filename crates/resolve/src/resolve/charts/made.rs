@@ -19,7 +19,7 @@ use crate::{
         subject::{Condition, Rendered, Subject},
     },
     resolve::{
-        charts::{folders::ChartFolder, named::entry, parts::part, shared, uses::Use},
+        charts::{annotations, folders::ChartFolder, named::entry, parts::part, shared, uses::Use},
         gitops,
         helm::merge::merge,
         kubernetes::{self, Located, Object, part::Part},
@@ -149,6 +149,7 @@ impl Made {
             }
         }
         shared::find(&mut made.objects, &origins, (chart, usage));
+        annotations::find(&mut made.objects, |it| own_text(it, chart));
         // One call that fails may be in the way of many files, and one file that cannot be read of all.
         let is_syntax = |it: &Failure| it.error.kind == ErrorKind::Syntax;
         if made.failures.iter().any(|it| is_syntax(it) && it.lacks.is_none()) {
