@@ -656,13 +656,13 @@ fn a_bound_that_a_chart_makes_of_a_value_is_changed_there() {
 
 #[test]
 fn annotations_of_pods_go_to_the_value_that_a_template_takes_them_by() {
-    let chart = ("chart/Chart.yaml", "apiVersion: v2\nname: books\nversion: 1.0.0\n");
-    let values = ("chart/values.yaml", "ledger:\n  podAnnotations: {}\n");
     const SET: &str = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: ledger}\nspec:\n  selector: \
                        {matchLabels: {app: ledger}}\n  volumeClaimTemplates: [{metadata: {name: data}}]\n  \
                        template:\n    metadata:\n      labels: {app: ledger}\n      annotations: {{ toYaml \
                        .Values.ledger.podAnnotations | nindent 8 }}\n    spec:\n      containers: [{name: ledger, \
                        image: example.com/ledger}]\n";
+    let chart = ("chart/Chart.yaml", "apiVersion: v2\nname: books\nversion: 1.0.0\n");
+    let values = ("chart/values.yaml", "ledger:\n  podAnnotations: {}\n");
     let help =
         help("stateful-pod-unprotected", &[chart, values, ("chart/templates/set.yaml", SET)]);
     assert!(help.contains("to `ledger.podAnnotations`"), "{help}");

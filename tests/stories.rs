@@ -334,7 +334,10 @@ fn an_annotation_counts_once_however_often_its_object_is_built() {
 #[test]
 fn advice_is_only_given_where_it_can_be_followed() {
     for (version, wanted) in [
-        ("v0.25.0", "Apply the CRDs of each version first; a chart has them from 0.26.1 on"),
+        (
+            "v0.25.0",
+            "Apply the CRDs of each version first; from 0.26.1 on the chart `karpenter-crd` installs them",
+        ),
         (
             "v0.26.1",
             "Add a `karpenter-crd` release of the same version and set `skip_crds = true` on this one",
@@ -391,7 +394,7 @@ fn a_discovery_tag_belongs_to_a_group_that_is_made() {
 }
 
 #[test]
-fn a_webhook_elsewhere_is_a_warning_where_nothing_here_is_converted() {
+fn a_webhook_elsewhere_is_a_note_where_nothing_here_is_converted() {
     let release = r#"resource "helm_release" "karpenter" {
   name       = "karpenter"
   namespace  = "karpenter"
@@ -401,7 +404,7 @@ fn a_webhook_elsewhere_is_a_warning_where_nothing_here_is_converted() {
 }
 "#;
     for (api, wanted) in
-        [("karpenter.sh/v1", Severity::Warning), ("karpenter.sh/v1beta1", Severity::Error)]
+        [("karpenter.sh/v1", Severity::Note), ("karpenter.sh/v1beta1", Severity::Error)]
     {
         let pool = POOL.replace("karpenter.sh/v1", api)
             + "spec: {template: {spec: {nodeClassRef: {name: x}}}}\n";
@@ -442,8 +445,7 @@ fn values_of_a_chart_without_the_key_of_its_dependency_are_named_as_the_cause() 
     for (values, wanted) in [
         (
             "a: 1\n",
-            "Set `karpenter.settings.clusterName` to the name of the EKS cluster: the values lack the key \
-             `karpenter`, where this chart reads its own",
+            "Indent the values for Karpenter below `karpenter`: they lack that key, where this chart reads its own",
         ),
         (
             "karpenter: {replicas: 1}\n",

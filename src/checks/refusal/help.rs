@@ -68,7 +68,7 @@ fn key_of_values(
     let requirement = lists.flat_map(Value::items).find(is_its)?;
     let values = requirement.get("values").present()?.items();
     let values: Option<Vec<&str>> = values.iter().map(Value::as_str).collect();
-    let key = label_of(values?.into_iter())?;
+    let key = label_of(&values?.into_iter())?;
     Some(format!("Use `{key}`: these are values of that key"))
 }
 

@@ -23,7 +23,9 @@ const CLOSED: [(&str, &[&str]); 3] = [
 ];
 
 /// The label that surely has all of these values: one that has few, or that of types.
-pub(crate) fn label_of<'v>(values: impl Iterator<Item = &'v str> + Clone) -> Option<&'static str> {
+pub(crate) fn label_of<'v>(
+    values: &(impl Iterator<Item = &'v str> + Clone),
+) -> Option<&'static str> {
     values.clone().next()?;
     let closed = CLOSED.iter().find(|(_, all)| values.clone().all(|it| all.contains(&it)));
     let types = || {
@@ -39,7 +41,7 @@ pub(super) fn other_label<'v>(
     values: impl Iterator<Item = &'v str> + Clone,
 ) -> Option<OtherLabel> {
     if !PARTS.contains(&key) {
-        let other = CLOSED.iter().find(|it| it.0 == key).and_then(|_| label_of(values));
+        let other = CLOSED.iter().find(|it| it.0 == key).and_then(|_| label_of(&values));
         return other.filter(|it| *it != key).map(OtherLabel::Same);
     }
     let others = PARTS.into_iter().filter(|it| *it != key);

@@ -134,8 +134,7 @@ impl Model {
         let class_names = ClassNames::of_plain(&all, &kustomize.listed);
         model.unlisted_pools = applied::unlisted_pools(files, &all, &kustomize);
         let objects = applied::objects(files, all, &kustomize, |_| false);
-        let (patched, elsewhere) = (Patched::of(&of_tools), MadeElsewhere::find(files));
-        let elsewhere = elsewhere.and_applied(files, &gitops);
+        let (patched, elsewhere) = (Patched::of(&of_tools), MadeElsewhere::find(files, &gitops));
         let passed_over = |it: &Scope| applied::passed_over(it, &terraform, &elsewhere);
         model.add_objects(files, &objects, &patched, &passed_over);
         model.give_namespaces(files, &gitops);

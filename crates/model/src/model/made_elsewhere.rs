@@ -44,8 +44,9 @@ pub struct MadeElsewhere {
 impl MadeElsewhere {
     /// Finds them.
     #[must_use]
-    pub fn find(files: &Files) -> Self {
-        let mut found = Self { of_ansible: ansible::clusters(files), ..Self::default() };
+    pub fn find(files: &Files, gitops: &GitOps) -> Self {
+        let of_ansible = ansible::clusters(files);
+        let mut found = Self { of_ansible, ..Self::default() }.and_applied(files, gitops);
         let mut makers = ByFolder::new();
         for maker in files.iter().map(|(_, it)| it).filter(|it| makes_own(it)) {
             makers.entry(maker.folder()).or_default().push(maker);
@@ -74,8 +75,7 @@ impl MadeElsewhere {
     }
 
     /// The same with the folders that are applied, by the names of the folders of what applies them.
-    #[must_use]
-    pub fn and_applied(mut self, files: &Files, gitops: &GitOps) -> Self {
+    fn and_applied(mut self, files: &Files, gitops: &GitOps) -> Self {
         let applied = gitops.applied_folders().map(|it| (it.path, it.by));
         for (path, by) in applied.chain(gitops.found_folders()) {
             let why = named_for(files.get(by).folder());
