@@ -8,6 +8,7 @@ mod called;
 mod clock;
 mod copies;
 mod evidence;
+mod filled_copies;
 mod filled_in;
 mod intended;
 mod fix_guard;
@@ -175,7 +176,8 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
         judged.push((name, (model, said)));
     }
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
-    let mut found = copies::fold(&project.files, found);
+    let found = copies::fold(&project.files, found);
+    let mut found = filled_copies::fold((&project.files, &model), found);
     let mut reached = account.take();
     let lint = |config: &Config, it: &Supposed| run_supposing(project, config, it).findings;
     let (mut left_over, others) = leftovers::of(project, config, &model, (&found, &lint));

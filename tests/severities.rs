@@ -3007,3 +3007,45 @@ resource \"helm_release\" \"karpenter\" {
         assert_eq!(severities(rule, &[("main.tf", RELEASE), (path, text)]), [Warning], "{path}");
     }
 }
+
+#[test]
+fn a_pool_for_what_the_cluster_needs_without_limits_is_a_note() {
+    for (taint, wanted) in [
+        ("{ key: CriticalAddonsOnly, effect: NoSchedule }", Note),
+        ("{ key: CriticalAddonsOnly, effect: PreferNoSchedule }", Warning),
+        ("{ key: team, value: web, effect: NoSchedule }", Warning),
+    ] {
+        let text = format!(
+            "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {{ name: system }}
+spec: {{ template: {{ spec: {{ taints: [{taint}], requirements: [], nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }} }} }} }}
+"
+        );
+        assert_eq!(severities("unbounded-nodepool", &[("pool.yaml", &text)]), [wanted], "{taint}");
+    }
+}
+
+#[test]
+fn a_pool_that_allows_no_disruption_is_a_note_where_its_nodes_expire() {
+    const NONE: &str = "{ nodes: '0' }";
+    for (budget, lifetime, wanted) in [
+        (NONE, "", Note),
+        (NONE, "expireAfter: 168h, ", Note),
+        (NONE, "expireAfter: 8760h, ", Warning),
+        (NONE, "expireAfter: Never, ", Warning),
+        ("{ nodes: '1', schedule: '0 8 * * 1-7', duration: 1h }", "", Warning),
+    ] {
+        let text = format!(
+            "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {{ name: web }}
+spec:
+  limits: {{ cpu: 10 }}
+  disruption: {{ consolidateAfter: Never, budgets: [{budget}] }}
+  template: {{ spec: {{ {lifetime}requirements: [], nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, name: web }} }} }}
+"
+        );
+        assert_eq!(severities("frozen-nodepool", &[("pool.yaml", &text)]), [wanted], "{lifetime}");
+    }
+}

@@ -1,7 +1,7 @@
 //! What the API server refuses of a Karpenter resource.
 //!
 //! It works as the API server does, in this order: defaults are filled in, unknown names are refused and
-//! dropped, nulls are dropped, `status` is not looked at, each field is held against its shape, and then
+//! dropped, nulls are dropped, of `status` only the names are looked at, each field is held against its shape, and then
 //! come the checks. What is unknown ends its subtree: it is never at fault, and a check that would have to
 //! look at it says nothing. The checks are functions here rather than expressions for an interpreter of
 //! CEL, because no such interpreter can answer "it depends on what is not known".

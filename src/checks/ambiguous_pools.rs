@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use crate::{
     checks::{
         ambiguous_pools::{
-            chosen::Chosen,
+            chosen::{Chosen, labels_between},
             rivals::{Candidate, Rivals},
         },
         refusal::refusals,
@@ -53,6 +53,13 @@ pub(crate) struct Ambiguous<'a> {
     pub pool: &'a NodePool,
     /// The first others that are written before it.
     pub earlier: Vec<&'a NodePool>,
+}
+
+impl<'a> Ambiguous<'a> {
+    /// The labels by each of which pods that are not read may choose it or none of the others.
+    pub(crate) fn labels(&self) -> Vec<&'a str> {
+        labels_between(self.pool, &self.earlier)
+    }
 }
 
 /// What is found of pools.

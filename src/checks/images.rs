@@ -1,5 +1,7 @@
 //! The images of nodes: those that change with each that is published, and those that are not published.
 
+mod stage;
+
 use crate::{
     checks::{
         refusal::refusals,
@@ -14,6 +16,7 @@ use crate::{
         node_pool::{Lifetime, NodePool, PoolVersion, budgets::DriftPace, class::NodeClass},
     },
     resolve::setting,
+    source::parent,
     value::{Field, Symbol, Value, cause::Cause, stand_in::is_stand_in},
     version::Version,
 };
@@ -81,6 +84,11 @@ pub(crate) fn moving_images<'a>(
     settled::not_for_others(model, &class.scope, ("alias", image))?;
     let own = class.pools.iter().filter_map(|it| model.node_pools.get(*it));
     let own: Vec<&NodePool> = own.filter(|it| it.is_of_aws()).collect();
+    if is_tried_out(model, &own) {
+        let words =
+            "only what is not production has it, and production has classes with pinned AMIs";
+        return Err(Silence::sound(words));
+    }
     let mut pools = Vec::new();
     let mut undecided = None;
     for pool in own.iter().copied().filter(|it| !lives_shortly(it)) {
@@ -102,6 +110,26 @@ pub(crate) fn moving_images<'a>(
     }
     pools.sort_by_key(|(_, pace)| !matches!(pace, DriftPace::Open(_)));
     Ok(Moving { image, pools })
+}
+
+/// Whether the pools of a class are all of other environments than production, beside whose folders is that of
+/// production with pools of pinned classes alone: new images are tried out there first.
+fn is_tried_out(model: &Model, own: &[&NodePool]) -> bool {
+    let is_pinned = |it: &NodeClass| {
+        let is_read = it.api == PoolVersion::V1 && unknown_image(it).is_none();
+        is_read && it.object.at(TERMS).present().is_some() && moving_image(it).is_none()
+    };
+    let has_production = |pool: &&NodePool| {
+        let around = parent(&pool.scope.folder);
+        let beside = |it: &&NodePool| {
+            stage::is_production(&it.scope.folder) && parent(&it.scope.folder) == around
+        };
+        let mut classes =
+            settled::pools(model).filter(beside).map(|it| model.class_of(it)).peekable();
+        classes.peek().is_some() && classes.all(|it| it.is_some_and(is_pinned))
+    };
+    let is_other = |it: &&NodePool| stage::is_other(&it.scope.folder);
+    !own.is_empty() && own.iter().all(|it| is_other(it) && has_production(it))
 }
 
 /// Whether a pool replaces its nodes so often that new images make no difference.

@@ -14,6 +14,9 @@ use crate::{
     version::Version,
 };
 
+/// The taint of nodes for what a cluster cannot do without.
+const CRITICAL: &str = "CriticalAddonsOnly";
+
 /// A pool that nothing limits.
 #[derive(Debug)]
 pub(crate) struct Unbounded<'a> {
@@ -61,6 +64,13 @@ pub(crate) fn unbounded<'a>(
             Ok(Unbounded { span, steps: Vec::new(), uncounted })
         }
     }
+}
+
+/// Whether only what belongs to the cluster runs on the nodes of a pool, by the taint that is made for that: nobody's Job
+/// tolerates it.
+pub(crate) fn is_for_system(pool: &NodePool) -> bool {
+    let mut hard = pool.taints.list.iter().map(|it| &it.0).filter(|it| it.keeps_pods_away());
+    hard.any(|it| it.key == CRITICAL)
 }
 
 /// Whether a Provisioner launches nodes until AWS has no more.

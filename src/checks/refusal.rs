@@ -79,6 +79,8 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
         faults(&own.value, &own.kind, &own.api_version, None)
     };
     let dropping = dropped::drops_unknown(model, object);
+    let is_lenient = dropping.is_some() || object.scope.left_out.is_some();
+    let is_lost_anyway = |it: &Fault| is_lenient && dropped::is_of_status(it);
     // Whose name is wrong is missing by its right one.
     let is_needed = |it: &Fault, words: &FaultWording| {
         found.iter().any(|(missing, _)| explains((it, words), missing, object))
@@ -87,6 +89,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
         is_certain(object, it)
             && !is_explained(it, &found, object)
             && !left_out::is_for_installer(model, object, it)
+            && !is_lost_anyway(it)
     });
     let told = shown.map(|(fault, words)| {
         let by_version = !versions.is_empty() && !always.iter().any(|it| is_same(it, fault));

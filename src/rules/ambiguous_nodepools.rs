@@ -5,7 +5,7 @@ use crate::{
         ambiguous_pools::{Compared, ambiguous_pools},
         settled,
     },
-    findings::{Findings, silence::Silence},
+    findings::{Findings, mention::Claim, silence::Silence},
     model::Model,
     rules::Rule,
 };
@@ -46,6 +46,10 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.help(
             "Set a `weight`, a taint that only the right pods tolerate, or other requirements",
         );
+        let labels: Vec<String> = ambiguous.labels().into_iter().map(str::to_owned).collect();
+        if !labels.is_empty() {
+            finding.unless_mentioned(Claim::NodeSelector(labels));
+        }
         finding.about(ambiguous.pool.subject.as_ref());
     }
 }

@@ -1,10 +1,10 @@
 use crate::{
     checks::{frozen::frozen, settled},
-    findings::Findings,
+    findings::{Findings, Severity},
     model::{
         Model,
         node_pool::{
-            NodePool,
+            Lifetime, NodePool, PoolVersion,
             frozen::{Always, Frozen},
         },
     },
@@ -48,9 +48,23 @@ fn report(pool: &NodePool, frozen: Frozen, findings: &mut Findings) {
                     },
                 );
             }
+            if let Some(days) = days_until_expiry(pool) {
+                finding.at_most(Severity::Note);
+                let place = pool.expire_after.span();
+                finding.note(place, format!("nodes expire all the same, after {days}"));
+            }
             finding
                 .help("Allow one node, give the budget a window, or name the `reasons` it is for");
             finding.about(pool.subject.as_ref());
         }
     }
+}
+
+/// How long the nodes of a pool live at most, where that is a month or less: budgets do not delay expiry in `v1`.
+fn days_until_expiry(pool: &NodePool) -> Option<String> {
+    const MONTH: f64 = 31.0 * 86_400.0;
+    let lifetime = pool.expire_after.known().filter(|_| pool.api == PoolVersion::V1)?;
+    let Lifetime::Seconds(seconds) = lifetime else { return None };
+    let hours = (seconds / 3600.0).ceil();
+    (*seconds <= MONTH).then(|| format!("{hours} hours at most"))
 }

@@ -1,9 +1,9 @@
 use crate::{
     checks::{
-        limits::{of_unknown_spec, unbounded, unbounded_provisioner},
+        limits::{is_for_system, of_unknown_spec, unbounded, unbounded_provisioner},
         settled,
     },
-    findings::Findings,
+    findings::{Findings, Severity},
     model::{Model, provisioner::Provisioner},
     rules::Rule,
 };
@@ -40,6 +40,9 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(unbounded.span, message).notes(unbounded.steps);
         if let Some((_, Some(installation))) = unbounded.uncounted {
             finding.note(installation.version.span(), "the version that does not count them");
+        }
+        if is_for_system(pool) {
+            finding.at_most(Severity::Note);
         }
         finding.help("Set `limits`, such as `cpu: 1000`: the most its nodes may have together");
         finding.about(pool.subject.as_ref());

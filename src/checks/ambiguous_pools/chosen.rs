@@ -1,6 +1,9 @@
 //! Which of several pools pods ask for.
 
-use std::{cell::OnceCell, collections::HashSet};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeSet, HashSet},
+};
 
 use crate::{
     model::{
@@ -45,17 +48,13 @@ impl<'m> Chosen<'m> {
 
     fn by_label(&self, a: &NodePool, b: &NodePool) -> bool {
         let labels = self.labels.get_or_init(|| labels(self.model));
-        let others = b.offerings.requirements();
-        a.offerings.requirements().iter().any(|(key, own)| {
-            let Some(own) = own.listed() else { return false };
-            let Some(other) = others.get(key).and_then(|it| it.listed()) else { return false };
-            let values = || own.union(other).map(String::as_str);
-            own.is_disjoint(other)
-                && if OF_EACH.contains(&key) {
-                    values().any(|it| labels.pairs.contains(&(key, it)))
-                } else {
-                    labels.keys.contains(key) || labels.texts.iter().any(|it| names(it, key))
-                }
+        differing(a, b).any(|(key, own, other)| {
+            let mut values = own.union(other).map(String::as_str);
+            if OF_EACH.contains(&key) {
+                values.any(|it| labels.pairs.contains(&(key, it)))
+            } else {
+                labels.keys.contains(key) || labels.texts.iter().any(|it| names(it, key))
+            }
         })
     }
 
@@ -69,6 +68,25 @@ impl<'m> Chosen<'m> {
         let mut pods = pods.filter(tolerates).peekable();
         hard().next().is_some() && pods.peek().is_some() && pods.all(chooses)
     }
+}
+
+/// The labels that have other values in one pool than in another, with those of both.
+fn differing<'p>(
+    a: &'p NodePool,
+    b: &'p NodePool,
+) -> impl Iterator<Item = (&'p str, &'p BTreeSet<String>, &'p BTreeSet<String>)> {
+    let others = b.offerings.requirements();
+    a.offerings.requirements().iter().filter_map(move |(key, own)| {
+        let (own, other) = (own.listed()?, others.get(key)?.listed()?);
+        own.is_disjoint(other).then_some((key, own, other))
+    })
+}
+
+/// The labels by each of which pods may choose between a pool and all of some others.
+pub(super) fn labels_between<'p>(pool: &'p NodePool, others: &[&'p NodePool]) -> Vec<&'p str> {
+    let differs = |key: &str, other: &NodePool| differing(pool, other).any(|it| it.0 == key);
+    let own = pool.offerings.requirements().iter().map(|it| it.0);
+    own.filter(|key| !OF_EACH.contains(key) && others.iter().all(|it| differs(key, it))).collect()
 }
 
 /// What the pods of workloads, charts and add-ons ask for.

@@ -4,6 +4,7 @@ use crate::{
     checks::admission::{
         fault::{Fault, FaultKind},
         path::PathStep,
+        takes_text,
     },
     findings::subject::Subject,
     knowledge::schema::{checks::Check, fields::FieldType},
@@ -13,6 +14,9 @@ use crate::{
 
 /// Whether a fault is there for sure: not where a patch may correct it, or where other values may.
 pub(super) fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
+    if is_choice(object, fault) {
+        return false;
+    }
     let is_name = matches!(fault.kind, FaultKind::Unknown { .. } | FaultKind::Unserved);
     if object.is_rendered() || (object.is_optional && may_vary(object, fault)) {
         return is_name || (!object.is_rendered() && is_written(object, fault));
@@ -47,7 +51,17 @@ pub(super) fn is_to_be_replaced(object: &KarpenterObject, fault: &Fault) -> bool
     );
     let is_to_be =
         |it: &Value| object.to_replace.contains(&it.span) || it.as_str().is_some_and(has_blank);
-    is_of_form && fault.value.as_ref().is_some_and(is_to_be)
+    is_choice(object, fault) || is_of_form && fault.value.as_ref().is_some_and(is_to_be)
+}
+
+/// Whether a text lists what may be written in its place, as documents do: `720h | Never`.
+fn is_choice(object: &KarpenterObject, fault: &Fault) -> bool {
+    let own = &object.object;
+    let takes = |it: &str| {
+        !it.trim().is_empty() && takes_text(&own.kind, &own.api_version, &fault.field, it.trim())
+    };
+    let text = fault.value.as_ref().and_then(Value::as_str);
+    text.is_some_and(|it| it.contains(" | ") && it.split('|').all(takes))
 }
 
 /// Whether Terraform's `kubernetes_manifest` turns a scalar into the type that is wanted: truth values and numbers

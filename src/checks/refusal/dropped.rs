@@ -1,11 +1,18 @@
 //! What the API server drops of a resource instead of refusing it.
 
 use crate::{
+    checks::admission::{fault::Fault, path::PathStep},
     findings::note::Note,
     model::{Model, karpenter_object::KarpenterObject},
     resolve::terraform::object::BlockInstance,
     value::Field,
 };
+
+/// Whether a fault is in `status`, of which the API server takes nothing from an author anyway: only where it asks for
+/// valid fields does it refuse a resource for what is there.
+pub(super) fn is_of_status(fault: &Fault) -> bool {
+    matches!(fault.path.parts().first(), Some(PathStep::Name(name)) if &**name == "status")
+}
 
 /// That a block applies a resource without the fields that there are none of.
 ///

@@ -39,4 +39,6 @@ pub enum Claim {
     },
     /// That a command gives nodes the label of that key.
     NodeLabel(String),
+    /// Pods that select nodes by a label of one of these keys.
+    NodeSelector(Vec<String>),
 }

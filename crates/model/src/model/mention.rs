@@ -3,6 +3,7 @@
 //!
 //! The files are searched only when a finding depends on it, and then once for all findings.
 
+mod selector;
 mod taint;
 #[cfg(test)]
 mod tests;
@@ -99,6 +100,7 @@ fn words(missing: &Claim) -> Vec<&str> {
         Claim::Class(_) => class_name::text::WORDS.to_vec(),
         Claim::Tag(key) => scripts::WORDS.iter().copied().chain([key.as_str()]).collect(),
         Claim::Toleration { key, .. } | Claim::NodeLabel(key) => vec![key],
+        Claim::NodeSelector(_) => selector::WORDS.to_vec(),
     }
 }
 
@@ -112,7 +114,9 @@ fn may_be_in(missing: &Claim, file: &SourceFile) -> bool {
         Claim::Associations => {
             may_install(file) && !matches!(file.ending(), "tf" | "tofu" | "tfvars")
         }
-        Claim::HelmfileSelector | Claim::WebhooksRemoved => INSTALLERS.contains(&file.ending()),
+        Claim::HelmfileSelector | Claim::WebhooksRemoved | Claim::NodeSelector(_) => {
+            INSTALLERS.contains(&file.ending())
+        }
         Claim::TerminationHandler => file.is_loaded(),
         Claim::Class(_) => class_name::text::is_read(file.ending()),
         Claim::Tag(_) => scripts::is_read(file.ending()),
@@ -151,6 +155,7 @@ fn is_in(
         Claim::Class(name) => classes.are_joined_by(name, (id, file), text),
         Claim::Tag(key) => scripts::may_tag(file.ending(), text, key),
         Claim::Toleration { key, value } => taint::place(text, key, value).is_some(),
+        Claim::NodeSelector(keys) => keys.iter().any(|it| selector::place(text, it).is_some()),
         Claim::NodeLabel(key) => text.contains(key) && LABELLING.iter().any(|it| text.contains(it)),
     }
 }
