@@ -200,3 +200,60 @@ fn an_example_that_repeats_a_value_of_its_chart_is_one_of_that() {
     assert_eq!(with("30s"), 1);
     assert_eq!(with("10s"), 2);
 }
+
+#[test]
+fn an_endpoint_that_the_controller_asks_for_is_no_loss() {
+    let severities = |version: &str, endpoint: &str, action: &str| {
+        let values = format!(
+            "  values = [yamlencode({{ clusterEndpoint = \"{endpoint}\", serviceAccount = {{ annotations = {{ \
+                              \"eks.amazonaws.com/role-arn\" = aws_iam_role.own.arn }} }} }})]\n"
+        );
+        let policy = format!(
+            "resource \"aws_iam_role\" \"own\" {{\n  name = \"own\"\n}}\nresource \"aws_iam_role_policy\" \"own\" {{\n  role \
+             = aws_iam_role.own.id\n  policy = jsonencode({{ Statement = [{{ Effect = \"Allow\", Action = [\"{action}\"], \
+             Resource = \"*\" }}] }})\n}}\n"
+        );
+        let text = release(version, &values) + &policy;
+        let found = found("dead-chart-value", &[("main.tf", &text)]);
+        found.iter().map(|it| it.severity).collect::<Vec<_>>()
+    };
+    let own = "https://shop.gr7.eu-west-1.eks.amazonaws.com";
+    assert_eq!(severities("0.32.1", own, "eks:DescribeCluster"), [Note]);
+    assert_eq!(severities("0.32.1", own, "ec2:RunInstances"), [Warning]);
+    assert_eq!(severities("0.32.1", "https://proxy.example.com", "eks:*"), [Warning]);
+}
+
+#[test]
+fn a_default_profile_that_no_class_takes_is_no_loss() {
+    let values = "  values = [yamlencode({ aws = { defaultInstanceProfile = \"nodes\" } })]\n";
+    let severities = |template: &str| {
+        let former = format!(
+            "apiVersion: karpenter.k8s.aws/v1alpha1\nkind: AWSNodeTemplate\nmetadata: {{ name: web }}\nspec: {{ {template} }}\n"
+        );
+        let class = CLASS.replace("aws/v1", "aws/v1beta1");
+        let text = release("0.32.1", values);
+        let files = [("main.tf", &*text), ("class.yaml", &*class), ("former.yaml", &*former)];
+        let found = found("dead-chart-value", &files);
+        found.iter().map(|it| it.severity).collect::<Vec<_>>()
+    };
+    assert_eq!(severities("launchTemplate: web"), [Note]);
+    assert_eq!(severities("subnetSelector: { own: yes }"), [Warning]);
+}
+
+#[test]
+fn the_pools_of_a_script_are_those_of_its_release() {
+    let script = |capacity: &str| {
+        format!(
+            "helm upgrade --install karpenter oci://public.ecr.aws/karpenter/karpenter --version 1.8.1 --set \
+             settings.clusterName=shop\ncat <<EOF | kubectl apply -f -\napiVersion: karpenter.sh/v1\nkind: NodePool\n\
+             metadata:\n  name: web\nspec:\n  template:\n    spec:\n      nodeClassRef: {{ group: karpenter.k8s.aws, \
+             kind: EC2NodeClass, name: web }}\n      requirements:\n        - {{ key: karpenter.sh/capacity-type, operator: \
+             In, values: [{capacity}] }}\nEOF\n"
+        )
+    };
+    let (first, second) = (script("on-demand"), script("spot"));
+    let found = found("interruption-queue-unset", &[("first.sh", &first), ("second.sh", &second)]);
+    let severities: Vec<_> = found.iter().map(|it| it.severity).collect();
+    assert_eq!(severities.len(), 2, "{found:?}");
+    assert!(severities.contains(&Note) && severities.contains(&Warning), "{severities:?}");
+}

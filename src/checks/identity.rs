@@ -2,6 +2,7 @@
 
 pub(crate) mod account;
 pub(crate) mod association;
+pub(crate) mod endpoint_rights;
 mod generated_role;
 pub(crate) mod maker_role;
 pub(crate) mod mismatch;

@@ -98,7 +98,14 @@ fn conditions(denied: &Denied<'_>) -> impl Iterator<Item = Note> {
         let message = match unmet {
             Unmet::FormerTag(need) => {
                 let tag = need.right_tag.as_deref().unwrap_or_default();
-                format!("of Karpenter's resources none has this tag: it is `{tag}` now")
+                match need.range().until {
+                    None => {
+                        format!("of Karpenter's resources none has this tag: it is `{tag}` now")
+                    }
+                    Some(first) => {
+                        format!("before {first}, none of Karpenter's resources has this tag")
+                    }
+                }
             }
             Unmet::LiteralStar => {
                 "only `StringLike` takes `*` for any text: no tag is `*`".to_owned()
@@ -138,7 +145,7 @@ fn allow(denied: &Denied<'_>) -> Vec<Change> {
             let others: Option<Vec<Change>> = others.iter().map(|it| it.change.clone()).collect();
             others.map_or_else(Vec::new, |it| [version.clone()].into_iter().chain(it).collect())
         }
-        PolicySource::Own(_) | PolicySource::Module { .. } => Vec::new(),
+        PolicySource::Own(_) | PolicySource::Module { .. } | PolicySource::Aws => Vec::new(),
     }
 }
 
@@ -153,7 +160,14 @@ fn with_version(denied: &Denied<'_>) -> Vec<Note> {
 
 fn help(denied: &Denied<'_>) -> String {
     let actions = actions(denied).join(", ");
+    let remedy = denied.needs.first().and_then(|it| it.remedy.as_ref());
+    if let (PolicySource::Module { .. }, Some(remedy)) = (&denied.source, remedy) {
+        return remedy.clone();
+    }
     match &denied.source {
+        PolicySource::Aws => {
+            format!("Attach the controller policy of its version to the role: it allows {actions}")
+        }
         PolicySource::Own(_) => format!("Allow {actions} in this policy"),
         PolicySource::Module { switch: Some(name), .. } => {
             format!("Set `{name} = true`: it allows {actions}")

@@ -46,12 +46,12 @@ fn of_module(tree: &Tree, theirs: &BTreeMap<&str, usize>, file: &str) -> Vec<Dif
     // A newer version is held against the newest that is known.
     let compared = newest.filter(|it| version > **it).unwrap_or(&version);
     let compared = Constraint::from(compared.clone());
-    for need in needs().iter().filter(|it| it.tag.is_none()) {
+    for need in needs().iter().filter(|it| it.tag.is_none() && it.wrong_tag.is_none()) {
         let ours = need.allowed_by(Maker::EksModule, Some(&compared));
         let allowed = theirs.get(need.action.as_str());
         let differs = match ours {
             Some(ModuleSwitch::Fixed(ours)) => ours != allowed.is_some(),
-            Some(ModuleSwitch::Input { .. }) => allowed.is_none(),
+            Some(ModuleSwitch::Input { .. } | ModuleSwitch::Unless(_)) => allowed.is_none(),
             None => false,
         };
         if differs {

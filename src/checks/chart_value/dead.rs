@@ -256,7 +256,11 @@ impl DeadValueSearch<'_> {
     fn value(&self, map: &Value, entry: &Entry, path: &str) -> DeadValue {
         let values = &self.chart.release.values;
         let is_off = is_off(self.chart, path);
-        let instead = if is_off { Vec::new() } else { self.successors(&entry.value, path) };
+        let of_class = moved::field(self.model, self.chart, (path, &entry.value));
+        // Under its right name it would count for no class either.
+        let is_in_classes = of_class.as_ref().is_some_and(|it| it.is_of_profile && it.is_written);
+        let is_for_none = is_off || is_in_classes;
+        let instead = if is_for_none { Vec::new() } else { self.successors(&entry.value, path) };
         let says = |it: &Value| !is_nothing(it) && it.as_map().is_none();
         let written = |it: &String| values.at(it).present().is_some_and(says);
         let why = self.why(&entry.value, path);
@@ -270,8 +274,9 @@ impl DeadValueSearch<'_> {
             indent_below: None,
             why,
             risk: queue.flatten().or(refused),
-            rename: rename::change(self.model, self.chart, (map, entry), path),
-            of_class: moved::field(self.model, self.chart, (path, &entry.value)),
+            rename: rename::change(self.model, self.chart, (map, entry), path)
+                .filter(|_| !is_in_classes),
+            of_class,
             removal: rename::removal(self.model, self.chart, (map, entry), path),
             path: path.to_owned(),
             is_split: false,
@@ -281,7 +286,7 @@ impl DeadValueSearch<'_> {
             version: written_version(self.chart.release),
             subject: self.chart.release.subject.clone(),
         };
-        let loss = match loss(self.chart, entry, &dead) {
+        let loss = match loss((self.model, self.chart), entry, &dead) {
             Loss::Wish => self.loss_inside(entry, &dead),
             loss => loss,
         };

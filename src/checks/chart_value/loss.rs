@@ -1,12 +1,17 @@
 //! What is lost with a value that the chart does not read.
 
 use crate::{
-    checks::chart_value::{
-        KarpenterChart,
-        dead_value::{DeadValue, Loss},
+    checks::{
+        chart_value::{
+            KarpenterChart,
+            dead_value::{DeadValue, Loss},
+        },
+        identity::endpoint_rights::may_ask_for_endpoint,
     },
     knowledge::chart_values::UnreadReason,
+    model::Model,
     value::{Entry, Value},
+    version::Version,
 };
 
 /// The value that other charts put their objects into another namespace with.
@@ -17,17 +22,32 @@ const NAMESPACE: &str = "namespaceOverride";
 const REGIONS: &[&str] =
     &["region", "awsRegion", "aws.region", "settings.region", "settings.aws.region"];
 
+/// The address of the cluster.
+const ENDPOINT: &str = "settings.clusterEndpoint";
+
+/// The release that asks EKS for it where it is not set:
+/// <https://karpenter.sh/docs/upgrading/upgrade-guide/>.
+const ASKS: Version = Version::new(0, 25, 0);
+
+/// What the addresses of EKS have in them.
+const OF_EKS: &str = ".eks.amazonaws.com";
+
 /// What charts have called the webhook.
 const WEBHOOK: &[&str] = &["webhook", "webhooks"];
 
 /// What is lost with a dead value: nothing where the same comes about without it.
-pub(super) fn loss(chart: &KarpenterChart<'_>, entry: &Entry, dead: &DeadValue) -> Loss {
+pub(super) fn loss(
+    (model, chart): (&Model, &KarpenterChart<'_>),
+    entry: &Entry,
+    dead: &DeadValue,
+) -> Loss {
     let is_made = is_off(chart, &dead.path)
         || is_repeated(chart, &entry.value, dead)
         || is_made_anyway(chart, &entry.value, dead)
         || is_own_namespace(chart, &entry.value, &dead.path)
         || REGIONS.contains(&&*dead.path)
-        || is_of_class(dead);
+        || is_of_class(dead)
+        || is_asked_for(model, chart, &entry.value, dead);
     match () {
         () if is_made => Loss::Nothing,
         () if describes_webhook(dead) => Loss::Bygone,
@@ -85,4 +105,22 @@ fn is_of_class(dead: &DeadValue) -> bool {
     dead.instead.is_empty()
         && !matches!(dead.why, UnreadReason::NotBefore(_))
         && dead.of_class.as_ref().is_some_and(|it| it.is_written)
+}
+
+/// Whether it is the address of the cluster, for which the controller asks EKS where it is not set.
+fn is_asked_for(
+    model: &Model,
+    chart: &KarpenterChart<'_>,
+    value: &Value,
+    dead: &DeadValue,
+) -> bool {
+    let is_endpoint = matches!(&*dead.instead, [only] if only == ENDPOINT)
+        && chart.release.values.at(ENDPOINT).is_missing();
+    // Something between the nodes and the cluster has another address.
+    let is_of_eks = value.as_str().is_none_or(|it| it.contains(OF_EKS));
+    is_endpoint
+        && is_of_eks
+        && !chart.versions.is_empty()
+        && chart.versions.iter().all(|it| *it >= ASKS)
+        && may_ask_for_endpoint(model, chart.release)
 }

@@ -3,7 +3,7 @@
 use crate::{
     checks::chart_value::KarpenterChart,
     knowledge::chart_values::field_of_class,
-    model::{Model, node_pool::class::NodeClass},
+    model::{Model, karpenter_object::KarpenterObject, node_pool::class::NodeClass},
     value::Value,
     version::Version,
 };
@@ -21,6 +21,8 @@ pub(crate) struct ClassField {
     pub path: &'static str,
     /// Whether all classes have it, or what stands for it.
     pub is_written: bool,
+    /// Whether it names what nodes are: no value of the chart counts beside it.
+    pub is_of_profile: bool,
 }
 
 /// The only value by the same last key, in another of those mappings, that the newest version reads.
@@ -52,11 +54,24 @@ pub(super) fn field(
     if !chart.versions.is_empty() && chart.versions.iter().all(|it| *it < first) {
         return None;
     }
-    let names = if PROFILE.contains(&path) { &PROFILE[..] } else { std::slice::from_ref(&path) };
+    let is_of_profile = PROFILE.contains(&path);
+    let names = if is_of_profile { &PROFILE[..] } else { std::slice::from_ref(&path) };
     let mut classes = model.node_classes.iter().filter(|it| !it.is_fragment()).peekable();
     let is_written = classes.peek().is_some()
-        && classes.all(|class| names.iter().any(|it| is_written_in(class, it)));
-    Some(ClassField { path, is_written })
+        && classes.all(|class| names.iter().any(|it| is_written_in(class, it)))
+        && !(is_of_profile && may_have_template_without(model, chart));
+    Some(ClassField { path, is_written, is_of_profile })
+}
+
+/// Whether one of the predecessors of classes, which a version may read, takes the default of the instance profile.
+fn may_have_template_without(model: &Model, chart: &KarpenterChart<'_>) -> bool {
+    let is_read = chart.versions.iter().any(|it| *it < Version::new(0, 33, 0));
+    let names_none = |it: &KarpenterObject| {
+        let spec = it.object.value.get("spec");
+        &*it.object.kind == "AWSNodeTemplate"
+            && ["instanceProfile", "launchTemplate"].iter().all(|key| spec.get(key).is_missing())
+    };
+    is_read && model.karpenter_objects.iter().any(names_none)
 }
 
 /// Whether a class has a field, also one that its chart leaves empty for whoever installs it.

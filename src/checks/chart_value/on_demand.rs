@@ -5,8 +5,11 @@ use crate::{
         Model, installation::Installation, node_pool::NodePool, provisioner::Provisioner,
         scope::Scoped,
     },
-    resolve::{release::Release, scope::Scope},
-    source::Span,
+    resolve::{
+        release::{Release, surface::Surface},
+        scope::Scope,
+    },
+    source::{FileId, Span},
 };
 
 /// The label that tells how a node is paid for.
@@ -20,18 +23,20 @@ pub(crate) fn on_demand(model: &Model, controller: &Release) -> Option<Span> {
         let release = it.release.and_then(|it| model.releases.get(it));
         release.is_some_and(|it| std::ptr::eq(it, controller))
     };
-    on_demand_near(model, &controller.scope, &is_it)
+    // A script that makes both is about one cluster: the pools of other scripts may be of another.
+    let script = (controller.surface() == Surface::Script).then_some(controller.report_span.file);
+    on_demand_near(model, (&controller.scope, script), &is_it)
 }
 
 /// The same of a controller that is not installed by a release.
 #[must_use]
 pub(crate) fn on_demand_of_rendered(model: &Model, controller: &Installation) -> Option<Span> {
-    on_demand_near(model, controller.scope(), &|it| std::ptr::eq(it, controller))
+    on_demand_near(model, (controller.scope(), None), &|it| std::ptr::eq(it, controller))
 }
 
 fn on_demand_near(
     model: &Model,
-    scope: &Scope,
+    (scope, script): (&Scope, Option<FileId>),
     is_it: &dyn Fn(&Installation) -> bool,
 ) -> Option<Span> {
     let is_near = |it: &Provisioner<'_>| {
@@ -39,7 +44,11 @@ fn on_demand_near(
         near.iter().filter_map(|it| model.installations.get(*it)).any(is_it)
     };
     let mut former: Vec<Provisioner<'_>> = Provisioner::all(model).filter(is_near).collect();
-    let pools = model.pool_groups(scope).concat();
+    let mut pools = model.pool_groups(scope).concat();
+    let is_beside = |it: &&NodePool| Some(it.report_span.file) == script;
+    if pools.iter().any(is_beside) {
+        pools.retain(is_beside);
+    }
     if former.is_empty() && pools.is_empty() {
         // Of those that it reads no longer no nodes come; they still tell which nodes are meant.
         former = Provisioner::written(model).filter(is_near).collect();

@@ -3,12 +3,13 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
+    checks::discovery::selected::{chooses_otherwise, is_discovery, is_selector_open, selecting},
     findings::{note::Note, silence::Silence, subject::Subject},
     knowledge::tag::{TaggedGroup, groups},
     model::{
         Model,
         cluster::Cluster,
-        discovery::{DISCOVERY, Role, only_tag, tags::of_root},
+        discovery::{DISCOVERY, Role, tags::of_root},
         karpenter::KarpenterResource,
         node_pool::class::NodeClass,
         node_template::templates,
@@ -27,9 +28,6 @@ use crate::{
     value::{Entry, Field, Kind, Value, cause::Cause},
     version::constraint::Constraint,
 };
-
-/// How deep selectors are looked for in values.
-const DEEPEST: usize = 12;
 
 /// The discovery tag among the tags of everything the EKS module makes.
 #[derive(Debug)]
@@ -79,16 +77,16 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag, Sile
         let near = near.iter().filter(here).map(|it| all[*it]);
         // What a script applies is for the cluster that it makes.
         let near: Vec<&NodeClass> = near.filter(|it| !it.is_of_script_cluster).collect();
-        let selected = near.iter().find_map(|it| Some((Arc::clone(&it.title), selects(it)?)));
-        let others = !near.is_empty() || chooses_otherwise(root);
         let hidden = near.is_empty().then(|| hidden_class(model, index)).flatten();
         let is_its = |it: &Cluster| it.scope.root == Some(index);
         let unused = all.iter().zip(&near_clusters).filter(|it| it.1.is_some_and(is_its));
-        let mut unused = unused.map(|it| *it.0).filter(|it| it.scope.left_out.is_some());
-        let left_out = unused.find_map(|it| Some((Arc::clone(&it.title), selects(it)?)));
+        let unused = unused.map(|it| *it.0).filter(|it| it.scope.left_out.is_some());
+        let unused: Vec<&NodeClass> = unused.collect();
         let modules = root.of(Mode::Module, "module");
         for module in modules.filter(|it| ModuleSource::of(it).is(ModuleSource::EKS)) {
             let Some((tags, tag)) = discovery_tag(&module.body) else { continue };
+            let shared_tags = tags_of_all(&module.body, tags);
+            let selected = selecting(&near, &shared_tags);
             let diagnosis = tag.and_then(|tag| {
                 if let Some(block) = model.switched_off_in(index) {
                     let silence = Silence::sound("the cluster has no Karpenter");
@@ -100,7 +98,8 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag, Sile
                     let silence = Silence::undecided(Cause::Value, words);
                     return Err(silence.at(class.report_span, "the class"));
                 }
-                if selected.is_none() && (others || may_be_auto(&module.body)) {
+                let others = || !near.is_empty() || chooses_otherwise(root, &shared_tags);
+                if selected.is_none() && (others() || may_be_auto(&module.body)) {
                     let words = "the security groups of Karpenter's nodes are chosen otherwise";
                     return Err(Silence::sound(words));
                 }
@@ -111,7 +110,7 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag, Sile
                         Silence::undecided(Cause::NotRendered, words).at(chart, "the chart")
                     );
                 }
-                let (selected, left_out) = (selected.clone(), left_out.clone());
+                let (selected, left_out) = (selected.clone(), selecting(&unused, &shared_tags));
                 Ok(SharedTag { selected, left_out, steps: steps(tags), ..shared })
             });
             judged.push((index, tags.name, diagnosis));
@@ -144,22 +143,6 @@ fn of_karpenter(model: &Model, judged: Vec<Judged>) -> Vec<(Span, Result<SharedT
     found
 }
 
-/// Whether a class may select security groups by tags that are not seen.
-fn is_selector_open(class: &NodeClass) -> bool {
-    let is_tag_open = |it: &Value| match it.get("tags") {
-        Field::Missing => false,
-        Field::Present(tags) => tags.as_map().is_none_or(|it| it.rest.is_some()),
-        Field::Unknown => true,
-    };
-    match class.object.at(Role::SecurityGroups.path()) {
-        Field::Missing => false,
-        Field::Present(list) => {
-            list.as_list().is_none_or(|it| it.rest.is_some() || it.items.iter().any(is_tag_open))
-        }
-        Field::Unknown => true,
-    }
-}
-
 /// The release of a chart in this repository whose templates hold the class.
 fn hidden_class(model: &Model, root: usize) -> Option<Span> {
     let mut resources = model.karpenter_resources.iter();
@@ -182,6 +165,15 @@ fn discovery_tag(body: &Value) -> Option<(&Value, Result<&Entry, Silence>)> {
     }
 }
 
+/// Those of the tags for all that a module makes that no input for a single group gives that group otherwise.
+fn tags_of_all<'v>(body: &Value, tags: &'v Value) -> Vec<&'v Entry> {
+    let is_own = |it: &Entry| {
+        let mut own = groups().iter().flat_map(|group| own_tags(body, group));
+        own.any(|own| own.key == it.key && !is_discovery(&it.key))
+    };
+    tags.entries().iter().filter(|it| !is_own(it)).collect()
+}
+
 /// Whether EKS may run nodes of its own there, and the tag be for those.
 fn may_be_auto(body: &Value) -> bool {
     let auto = ["compute_config", "cluster_compute_config"].map(|it| body.get(it).get("enabled"));
@@ -190,48 +182,6 @@ fn may_be_auto(body: &Value) -> bool {
         Field::Present(value) => value.as_bool() != Some(false),
         Field::Unknown => true,
     })
-}
-
-/// Where a class selects security groups by nothing but the discovery tag: what is written there, wherever its value
-/// comes from.
-fn selects(class: &NodeClass) -> Option<Span> {
-    let tags = class.terms(Role::SecurityGroups)?.iter().filter_map(only_tag);
-    tags.filter(|(key, _)| is_discovery(key))
-        .map(|(_, value)| value.origin.as_ref().map_or(value.span, |it| it.span))
-        .next()
-}
-
-/// Whether values that a root gives to a chart or a module select security groups, and none of them by
-/// nothing but the discovery tag.
-fn chooses_otherwise(root: &Root) -> bool {
-    let mut lists = Vec::new();
-    root.objects.iter().for_each(|it| selectors(&it.body, 0, &mut lists));
-    let mut tags = lists.iter().flat_map(|it| it.items()).filter_map(only_tag);
-    !lists.is_empty() && !tags.any(|(key, _)| is_discovery(key))
-}
-
-/// The lists of terms anywhere in a value.
-fn selectors<'v>(value: &'v Value, depth: usize, found: &mut Vec<&'v Value>) {
-    match &value.kind {
-        _ if depth > DEEPEST => {}
-        Kind::String(text) => {
-            text.encodes.iter().for_each(|it| selectors(it, depth + 1, found));
-        }
-        Kind::List(list) => list.items.iter().for_each(|it| selectors(it, depth + 1, found)),
-        Kind::Map(map) => {
-            for entry in &map.entries {
-                if &*entry.key == "securityGroupSelectorTerms" {
-                    found.push(&entry.value);
-                }
-                selectors(&entry.value, depth + 1, found);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn is_discovery(key: &str) -> bool {
-    key.strip_prefix(DISCOVERY).is_some_and(|it| it.is_empty() || it.starts_with('/'))
 }
 
 fn shared(

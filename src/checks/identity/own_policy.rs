@@ -37,10 +37,7 @@ use crate::{
 pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)> {
     let mut judged = Vec::new();
     for (index, root) in model.terraform.roots.iter().enumerate().filter(|(_, it)| !it.reusable) {
-        // In most roots, no policy is one for Karpenter, and whose they are need not be asked.
-        let kinds = ["aws_iam_role_policy", "aws_iam_policy"];
-        let mut written = kinds.into_iter().flat_map(|it| root.of(Mode::Resource, it));
-        if !written.any(|it| statements::written(root, it).launches()) {
+        if !has_one_for_karpenter(root) {
             continue;
         }
         let taken = taken_roles(model, index, root);
@@ -49,7 +46,9 @@ pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)
             let policies = attached(root, role);
             let is_taken = taken.contains(&role.node);
             let is_its = |it: &&Policy<'_>| it.is_of_karpenter(role) || is_taken && it.launches();
-            let Some(main) = policies.iter().find(is_its) else { continue };
+            let of_aws = |it: &&Policy<'_>| is_taken && it.is_broad_one_of_aws();
+            let main = policies.iter().find(is_its).or_else(|| policies.iter().find(of_aws));
+            let Some(main) = main else { continue };
             judged.push((
                 main.block.header,
                 denied_by(model, (index, root), (role, main), &policies),
@@ -57,6 +56,19 @@ pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)
         }
     }
     judged
+}
+
+/// Whether a policy of a root is, or may be, one for Karpenter: in most roots none is, and whose they are need not be
+/// asked.
+fn has_one_for_karpenter(root: &Root) -> bool {
+    let kinds = ["aws_iam_role_policy", "aws_iam_policy"];
+    let mut written = kinds.into_iter().flat_map(|it| root.of(Mode::Resource, it));
+    let mut attachments = root.of(Mode::Resource, "aws_iam_role_policy_attachment");
+    let is_broad = |it: &BlockInstance| {
+        let policy = managed(root, it, it.body.get("policy_arn").present());
+        policy.is_some_and(|it| it.is_broad_one_of_aws())
+    };
+    written.any(|it| statements::written(root, it).launches()) || attachments.any(is_broad)
 }
 
 /// The roles that controllers of a root take on, and with them no other.
@@ -112,7 +124,11 @@ fn denied_by<'m>(
         conditions: unmet(all, &lacking),
         misnamed: misnamed(all, &lacking),
         needs: worst_first(each_once(lacking)),
-        source: PolicySource::Own(main.open.map(|(it, key)| (it.clone(), key))),
+        source: if main.is_broad_one_of_aws() {
+            PolicySource::Aws
+        } else {
+            PolicySource::Own(main.open.map(|(it, key)| (it.clone(), key)))
+        },
     })
 }
 

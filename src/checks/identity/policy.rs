@@ -86,6 +86,8 @@ pub(crate) enum PolicySource {
     },
     /// The code of the repository: a statement that could allow more, and the key of its actions.
     Own(Option<(Value, &'static str)>),
+    /// AWS: nobody adds anything to it.
+    Aws,
 }
 
 /// The Terraform modules that make the controller's role, and those whose policy does not allow everything the
@@ -200,9 +202,13 @@ fn lacks(maker: &RoleMaker<'_>, need: &Need) -> bool {
         && !is_allowed_around(maker, need.tag.as_ref().unwrap_or(&need.action))
 }
 
-/// The one input that would allow all that is needed: where it says no, or what it is missing from.
+/// The one input that would allow all that is needed, or that denies it: where it says so, or what it is missing from.
 fn switch_for(maker: &RoleMaker<'_>, lacking: &[&'static Need]) -> Option<Span> {
-    let name = switch_name(maker, lacking)?;
+    let first = lacking.first()?;
+    let name = match first.allowed_by(maker.maker, maker.version.as_ref()) {
+        Some(ModuleSwitch::Unless(name)) => name,
+        _ => switch_name(maker, lacking)?,
+    };
     Some(maker.input(name).present().map_or(maker.report_span(), |it| it.span))
 }
 

@@ -60,6 +60,12 @@ impl<'r> Policy<'r> {
         self.actions.as_ref().is_some_and(|all| all.iter().any(is_one))
     }
 
+    /// Whether it is one of AWS's own that lets launch anything, as it lets do all of a service.
+    pub(super) fn is_broad_one_of_aws(&self) -> bool {
+        let is_known = self.written.is_none() && self.actions.is_some() && !self.launches();
+        is_known && LAUNCHES.iter().all(|it| self.may_allow(it))
+    }
+
     /// Whether it may allow an action.
     pub(super) fn may_allow(&self, action: &str) -> bool {
         self.actions.as_ref().is_none_or(|all| all.iter().any(|it| matches(it, action)))

@@ -121,6 +121,7 @@ impl<'m> RoleMaker<'m> {
     pub fn decides(&self, switch: Option<ModuleSwitch<'_>>, map: &str) -> Option<bool> {
         match switch? {
             ModuleSwitch::Fixed(fixed) => Some(fixed),
+            ModuleSwitch::Unless(name) => truth(self.input(name), false).map(|it| !it),
             ModuleSwitch::Input { name, otherwise } if map.is_empty() => {
                 truth(self.input(name), otherwise)
             }
@@ -148,7 +149,9 @@ impl<'m> RoleMaker<'m> {
             if map.is_empty() { Field::Present(&self.object.body) } else { self.input(map) };
         let each = self.maker.each(ability, self.version.as_ref());
         let has = |it: &&ModuleSwitch<'_>| match it {
-            ModuleSwitch::Input { name, .. } => !inputs.get(name).is_missing(),
+            ModuleSwitch::Input { name, .. } | ModuleSwitch::Unless(name) => {
+                !inputs.get(name).is_missing()
+            }
             ModuleSwitch::Fixed(_) => false,
         };
         let written: Vec<ModuleSwitch<'_>> = each.iter().filter(has).copied().collect();

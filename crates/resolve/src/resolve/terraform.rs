@@ -39,6 +39,7 @@ mod parsed;
 pub mod plan;
 mod premise;
 mod provider;
+mod provisioner;
 mod reference;
 pub mod references;
 pub(super) mod rendered;

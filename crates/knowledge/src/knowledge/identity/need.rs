@@ -56,6 +56,8 @@ pub struct Need {
     pub right_tag: Option<String>,
     /// The kind of the resources of AWS that those are: `instance`.
     pub resource: Option<String>,
+    /// What to do where a module's policy asks for the wrong tag: no statement of one's own is the cure.
+    pub remedy: Option<String>,
     /// What a denial costs, where everything else goes on: "its instance status checks are off".
     pub stops_only: Option<String>,
     /// Whether that is little.

@@ -16,6 +16,8 @@ pub enum ModuleSwitch<'k> {
         /// What is the case if it is not set.
         otherwise: bool,
     },
+    /// It does unless an input, which is off by default, is on.
+    Unless(&'k str),
 }
 
 /// Facts, each on whether a module does something.
@@ -42,6 +44,9 @@ pub(super) fn switch<'k>(
 pub(super) fn read_switch(value: &Value) -> Option<ModuleSwitch<'_>> {
     if let Some(fixed) = value.as_bool() {
         return Some(ModuleSwitch::Fixed(fixed));
+    }
+    if let Some(name) = value.get("unless").present() {
+        return Some(ModuleSwitch::Unless(name.as_str()?));
     }
     let name = value.get("input").present()?.as_str()?;
     let otherwise = value.get("otherwise").present()?.as_bool()?;

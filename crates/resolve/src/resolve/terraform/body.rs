@@ -270,7 +270,9 @@ impl<'a> Evaluator<'a> {
             let evaluate = || {
                 self.part(instance, index, position, name, || {
                     in_repetition(instance, repetition, |scope| {
-                        self.field(scope, body, name, key_span)
+                        self.with_self(scope, (body, name, key_span), |scope| {
+                            self.field(scope, body, name, key_span)
+                        })
                     })
                 })
             };
