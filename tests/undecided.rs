@@ -1091,3 +1091,25 @@ fn tags_of_a_module_that_makes_nothing_are_on_other_subnets() {
     assert_eq!(vpc("  create_vpc = false\n"), [wanted]);
     assert_eq!(vpc("  create_vpc = data.a.b.is_new\n"), [wanted]);
 }
+
+#[test]
+fn a_release_of_a_provisioner_is_in_its_root() {
+    let release = "resource \"null_resource\" \"karpenter\" {\n  provisioner \"local-exec\" {\n    command = \"helm upgrade \
+                   --install karpenter oci://public.ecr.aws/karpenter/karpenter --version 1.8.1\"\n  }\n}\n";
+    let pool = "resource \"kubectl_manifest\" \"pool\" {\n  yaml_body = yamlencode({ apiVersion = \"karpenter.sh/v1\", kind = \
+                \"NodePool\", metadata = { name = \"a\" } })\n}\n";
+    let files = [("main.tf", &*[release, pool].concat())];
+    let wanted = "main.tf:mentioned:commands of a provisioner install the controller: what removes it is not read";
+    assert_eq!(open("identity-destroyed-early", &files), [wanted]);
+    assert_eq!(open("nodepool-outlives-controller", &files), [wanted]);
+}
+
+#[test]
+fn manifests_of_callers_are_named_after_pools() {
+    let pools = "variable \"nodepools\" { type = set(string) }\nresource \"kubectl_manifest\" \"karpenter_nodepools\" {\n  \
+                 for_each  = var.nodepools\n  yaml_body = templatefile(each.key, {})\n}\n";
+    let files = [("main.tf", &*[CONTROLLER, pools].concat())];
+    let wanted =
+        "main.tf:unknown-value:what it applies is not known: it is named after Karpenter's pools";
+    assert_eq!(open("nodepool-deleted-in-background", &files), [wanted]);
+}

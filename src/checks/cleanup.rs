@@ -4,7 +4,7 @@ pub(crate) mod hosts;
 
 use crate::{
     checks::{
-        cleanup::hosts::{hosts, makes_cluster},
+        cleanup::hosts::{hosts, made_elsewhere, makes_cluster},
         identity::{
             account::{role_by_split_key, role_of_release},
             association::{
@@ -95,7 +95,7 @@ pub(crate) fn destroyed_early<'m>(
     makers: &RoleMakers<'m>,
     release: &'m Release,
 ) -> Result<Early<'m>, Silence> {
-    let elsewhere = || Silence::sound("another tool or root module makes what it needs");
+    let elsewhere = || made_elsewhere(release);
     let (index, code) = release.scope.root.zip(release.code()).ok_or_else(elsewhere)?;
     let root = model.terraform.roots.get(index).ok_or_else(elsewhere)?;
     declared_wait(model, index, code)?;

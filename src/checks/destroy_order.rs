@@ -5,7 +5,7 @@ use crate::{
         orphans::orphans_nodes,
         retirement::{Retirement, retirement},
         teardown::{Removal, removal_before},
-        unread::{hidden_controller, unread_part},
+        unread::{hidden_controller, of_provisioner, unread_part},
     },
     findings::{
         change::{Change, NewValue},
@@ -49,7 +49,10 @@ pub(crate) fn only_controller(
     root: usize,
 ) -> Result<(&Release, &ReleaseCode), Silence> {
     let found = match model.controllers_of_root(root).as_slice() {
-        [only] => only.code().map(|it| (*only, it)),
+        [only] => match only.code() {
+            None => return Err(of_provisioner(only)),
+            code => code.map(|it| (*only, it)),
+        },
         [] => None,
         _ => {
             let words = "several releases of the controller are in this root module";
@@ -129,6 +132,17 @@ pub(crate) enum Unawaited {
     Background(Span),
     /// Its resource never deletes it: this says so.
     NeverDeleted(Span),
+}
+
+/// The blocks that by their names apply pools, of which nothing else is seen, and why nothing is known of them.
+pub(crate) fn unseen_pools(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
+    let words = "what it applies is not known: it is named after Karpenter's pools";
+    let unseen = model.unseen_manifests.iter().map(|it| &it.resource);
+    let blocks = unseen.filter(|it| it.pools().is_some()).flat_map(|it| unawaited(model, it));
+    blocks.map(move |(block, diagnosis)| {
+        let silence = diagnosis.err();
+        (block.header, silence.unwrap_or_else(|| Silence::undecided(Cause::Value, words)))
+    })
 }
 
 /// The blocks by which Terraform deletes pools in the background or not at all, and what lets it go on while

@@ -80,3 +80,10 @@ fn silence(model: &Model, words: &'static str, call: &BlockInstance) -> Silence 
     };
     silence.at(call.header, "the call of the module")
 }
+
+/// That commands install a controller where Terraform makes a resource: these run when that is made, and what removes the
+/// release on destroy is not read.
+pub(crate) fn of_provisioner(release: &Release) -> Silence {
+    let words = "commands of a provisioner install the controller: what removes it is not read";
+    Silence::undecided(Cause::Mentioned, words).at(release.report_span, "the commands")
+}

@@ -1,6 +1,6 @@
 use crate::{
     checks::{
-        destroy_order::{Unawaited, perhaps_refused, unawaited},
+        destroy_order::{Unawaited, perhaps_refused, unawaited, unseen_pools},
         scripted_teardown,
     },
     findings::{Findings, Safety, Severity},
@@ -12,6 +12,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/nodepool-deleted-in-background.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (place, silence) in unseen_pools(model) {
+        findings.silent(place, silence);
+    }
     for resource in &model.karpenter_resources {
         let kind = resource.pools().unwrap_or_default();
         let kept = scripted_teardown::waiting_for_nodes(model, resource);

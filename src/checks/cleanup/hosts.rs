@@ -1,10 +1,12 @@
-//! What makes the nodes that a controller may run on.
+//! What makes the nodes that a controller may run on, and what else it needs.
 
 use crate::{
+    checks::unread::of_provisioner,
+    findings::silence::Silence,
     model::{Model, cluster::FargateSelector, controller::ControllerPods},
     resolve::{
         effective::EffectivePod,
-        release::Release,
+        release::{Release, surface::Surface},
         terraform::{
             module_source::{ModuleSource, TwoAddresses},
             object::{BlockInstance, Mode},
@@ -88,4 +90,12 @@ fn is_of_other_pods(block: &BlockInstance, release: &Release) -> bool {
     };
     let may_take = |it: &FargateSelector| own(it) || it.selects_namespace(OF_DNS) == Some(true);
     !selectors.iter().any(may_take)
+}
+
+/// Why nothing is known of what a release needs that no Terraform code of its root makes.
+pub(super) fn made_elsewhere(release: &Release) -> Silence {
+    if release.surface() == Surface::Script && release.scope.root.is_some() {
+        return of_provisioner(release);
+    }
+    Silence::sound("another tool or root module makes what it needs")
 }
