@@ -39,8 +39,8 @@ pub(super) fn selecting(classes: &[&NodeClass], tags: &[&Entry]) -> Option<(Arc<
 /// Where a class selects security groups by nothing but the discovery tag, and such tags as all of them have: what is
 /// written there, wherever its value comes from.
 fn selects(class: &NodeClass, tags: &[&Entry]) -> Option<Span> {
-    let terms = class.terms(Role::SecurityGroups)?.iter();
-    let value = terms.filter_map(|it| discovery_alone(it, tags)).next()?;
+    let mut terms = class.terms(Role::SecurityGroups)?.iter();
+    let value = terms.find_map(|it| discovery_alone(it, tags))?;
     Some(value.origin.as_ref().map_or(value.span, |it| it.span))
 }
 
