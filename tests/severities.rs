@@ -3049,3 +3049,36 @@ spec:
         assert_eq!(severities("frozen-nodepool", &[("pool.yaml", &text)]), [wanted], "{lifetime}");
     }
 }
+
+#[test]
+fn a_discovery_tag_of_several_clusters_is_told_once_for_the_worst() {
+    const MODULE: &str = "variable \"name\" {}
+module \"eks\" {
+  source       = \"terraform-aws-modules/eks/aws\"
+  version      = \"20.37.1\"
+  cluster_name = var.name
+  tags         = { \"karpenter.sh/discovery\" = var.name }
+}
+";
+    const CLASS: &str = "apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: { name: web }
+spec:
+  role: web-nodes
+  amiSelectorTerms: [{ alias: al2023@v20250519 }]
+  subnetSelectorTerms: [{ id: subnet-0b1c2d3e4f5a60001 }]
+  securityGroupSelectorTerms: [{ tags: { karpenter.sh/discovery: dev } }]
+";
+    let call = |name: &str| {
+        format!(
+            "module \"cluster\" {{\n  source = \"../modules/cluster\"\n  name   = \"{name}\"\n}}\n"
+        )
+    };
+    let (dev, prod) = (call("dev"), call("prod"));
+    let module = ("modules/cluster/main.tf", MODULE);
+    let (dev, prod) = (("dev/main.tf", &*dev), ("prod/main.tf", &*prod));
+    let class = ("dev/class.yaml", CLASS);
+    let rule = "shared-discovery-tag";
+    assert_eq!(severities(rule, &[module, dev, prod]), [Note]);
+    assert_eq!(severities(rule, &[module, dev, prod, class]), [Warning]);
+}
