@@ -1,30 +1,16 @@
-use std::collections::HashSet;
-
 use crate::{
     checks::discovery::shared::{SharedTag, discovery_tags},
-    findings::{Findings, Severity, silence::Silence},
+    findings::{Findings, Severity},
     model::Model,
     rules::Rule,
-    source::Span,
 };
 
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/shared-discovery-tag.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    let tags = discovery_tags(model);
-    let selected: HashSet<Span> = tags
-        .iter()
-        .filter_map(|it| it.1.as_ref().ok())
-        .filter(|it| it.selected.is_some())
-        .map(|it| it.span)
-        .collect();
-    for (place, diagnosis) in tags {
+    for (place, diagnosis) in discovery_tags(model) {
         let Some(tag) = findings.fault(place, diagnosis) else { continue };
-        if tag.selected.is_none() && selected.contains(&tag.span) {
-            findings.silent(place, Silence::sound("it is told for a cluster with such a class"));
-            continue;
-        }
         let message = if tag.selected.is_some() {
             "Nodes get every security group of the cluster by this tag"
         } else {

@@ -123,7 +123,7 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag, Sile
 type Judged = (usize, Span, Result<SharedTag, Silence>);
 
 /// The same where several root modules take one tag from a module: those whose nodes get the groups come first, and
-/// those without Karpenter say nothing beside one that has it.
+/// those without say nothing beside them, nor do those without Karpenter beside one that has it.
 fn of_karpenter(model: &Model, judged: Vec<Judged>) -> Vec<(Span, Result<SharedTag, Silence>)> {
     let has_karpenter = |root: usize| {
         !model.controllers_of_root(root).is_empty()
@@ -131,7 +131,15 @@ fn of_karpenter(model: &Model, judged: Vec<Judged>) -> Vec<(Span, Result<SharedT
     };
     let served = judged.iter().filter(|it| has_karpenter(it.0)).map(|it| it.1);
     let served: BTreeSet<Span> = served.collect();
+    let is_selected =
+        |it: &Result<SharedTag, Silence>| it.as_ref().is_ok_and(|it| it.selected.is_some());
+    let selected: BTreeSet<Span> =
+        judged.iter().filter(|it| is_selected(&it.2)).map(|it| it.1).collect();
     let without = |(root, place, diagnosis): Judged| match diagnosis {
+        Ok(tag) if tag.selected.is_none() && selected.contains(&place) => {
+            let words = "a class selects by the tag in another root module, for which it is told";
+            (place, Err(Silence::sound(words)))
+        }
         Ok(tag) if tag.selected.is_none() && served.contains(&place) && !has_karpenter(root) => {
             let words = "this root module has no Karpenter, and another one with the tag has";
             (place, Err(Silence::sound(words)))
@@ -139,7 +147,7 @@ fn of_karpenter(model: &Model, judged: Vec<Judged>) -> Vec<(Span, Result<SharedT
         diagnosis => (place, diagnosis),
     };
     let mut found: Vec<_> = judged.into_iter().map(without).collect();
-    found.sort_by_key(|(_, it)| !it.as_ref().is_ok_and(|it| it.selected.is_some()));
+    found.sort_by_key(|(_, it)| !is_selected(it));
     found
 }
 
