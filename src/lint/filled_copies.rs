@@ -1,6 +1,8 @@
 //! Findings in what somebody filled in of a template that Terraform applies, where nothing applies the copy: what is
 //! wrong in both is one fault, of the template.
 
+use std::collections::HashMap;
+
 use crate::{
     findings::Finding,
     model::Model,
@@ -18,6 +20,11 @@ const KUSTOMIZATIONS: [&str; 2] = ["kustomization.yaml", "kustomization.yml"];
 /// that one.
 pub(super) fn fold((files, model): (&Files, &Model), findings: Vec<Finding>) -> Vec<Finding> {
     let is_code = |it: &Finding| it.subjects.iter().any(|it| it.root.is_some());
+    let is_of_template =
+        |it: &Finding| is_code(it) && !matches!(files.get(it.span.file).ending(), "tf" | "tofu");
+    if !findings.iter().any(is_of_template) {
+        return findings;
+    }
     let is_loose = |it: &Finding| {
         !it.subjects.is_empty()
             && !is_code(it)
@@ -25,17 +32,19 @@ pub(super) fn fold((files, model): (&Files, &Model), findings: Vec<Finding>) -> 
     };
     let (copies, mut kept): (Vec<Finding>, Vec<Finding>) =
         findings.into_iter().partition(|it| is_loose(it));
+    let mut of_templates: HashMap<(&str, String), Vec<usize>> = HashMap::new();
+    for (at, it) in kept.iter().enumerate().filter(|it| is_of_template(it.1)) {
+        of_templates.entry((it.rule, it.message.clone())).or_default().push(at);
+    }
     for copy in copies {
-        let is_template = |it: &&mut Finding| {
-            it.rule == copy.rule
-                && it.message == copy.message
-                && is_code(it)
-                && files.text(it.span) == files.text(copy.span)
+        let alike = of_templates.get(&(copy.rule, copy.message.clone())).into_iter().flatten();
+        let is_template = |it: &Finding| {
+            files.text(it.span) == files.text(copy.span)
                 && is_filled_in(files.get(it.span.file), files.get(copy.span.file))
         };
-        match kept.iter_mut().find(is_template) {
+        match alike.copied().find(|it| is_template(&kept[*it])) {
             Some(source) => {
-                source.note(copy.span, "in what was filled in of this template, too");
+                kept[source].note(copy.span, "in what was filled in of this template, too");
             }
             None => kept.push(copy),
         }
@@ -53,9 +62,13 @@ fn is_applied(files: &Files, model: &Model, file: &SourceFile) -> bool {
         || KUSTOMIZATIONS.iter().any(|it| files.find(&beside(it)).is_some())
 }
 
+/// Whether a text is to be filled in.
+fn is_marked(text: &str) -> bool {
+    MARKS.iter().any(|mark| text.contains(mark))
+}
+
 /// Whether a text has each whole line of a template, in their order, and nothing that is to be filled in.
 fn is_filled_in(template: &SourceFile, copy: &SourceFile) -> bool {
-    let is_marked = |it: &str| MARKS.iter().any(|mark| it.contains(mark));
     if !matches!(copy.ending(), "yaml" | "yml")
         || template.path() == copy.path()
         || !is_marked(template.text())
