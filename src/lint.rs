@@ -19,6 +19,7 @@ mod of_charts;
 mod overridden;
 mod reading;
 mod repeated;
+mod same_text;
 mod stacks;
 mod fetched;
 mod unread;
@@ -176,8 +177,8 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
         judged.push((name, (model, said)));
     }
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
-    let found = copies::fold(&project.files, found);
-    let mut found = filled_copies::fold((&project.files, &model), found);
+    let found = filled_copies::fold((&project.files, &model), copies::fold(&project.files, found));
+    let mut found = same_text::fold((&project.files, &model), found);
     let mut reached = account.take();
     let lint = |config: &Config, it: &Supposed| run_supposing(project, config, it).findings;
     let (mut left_over, others) = leftovers::of(project, config, &model, (&found, &lint));

@@ -53,7 +53,7 @@ pub(super) fn fold((files, model): (&Files, &Model), findings: Vec<Finding>) -> 
 }
 
 /// Whether something of the repository applies a file.
-fn is_applied(files: &Files, model: &Model, file: &SourceFile) -> bool {
+pub(super) fn is_applied(files: &Files, model: &Model, file: &SourceFile) -> bool {
     let beside = |name: &str| match parent(file.path()) {
         "" => name.to_owned(),
         folder => format!("{folder}/{name}"),

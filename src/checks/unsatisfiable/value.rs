@@ -10,6 +10,7 @@ use crate::{
     findings::silence::Silence,
     knowledge::instances::{InstanceType, LabelValue, instances},
     model::{
+        environment::is_region,
         node_pool::offerings::Offerings,
         requirement::{
             instance_type::{is_of_type, meets, value_of},
@@ -192,21 +193,6 @@ fn zone_of(value: &str) -> Option<String> {
     let (region, letter) = value.rsplit_once('-')?;
     let is_letter = letter.len() == 1 && letter.bytes().all(|it| it.is_ascii_lowercase());
     (is_letter && is_region(region)).then(|| format!("{region}{letter}"))
-}
-
-/// Whether it is the name of a region, and not of a zone in it.
-fn is_region(value: &str) -> bool {
-    let mut parts = value.split('-');
-    let area = parts
-        .next()
-        .is_some_and(|it| it.len() == 2 && it.bytes().all(|it| it.is_ascii_lowercase()));
-    let words: Vec<&str> = parts.collect();
-    let Some((number, names)) = words.split_last() else { return false };
-    let is_word = |it: &&str| it.len() > 2 && it.bytes().all(|it| it.is_ascii_lowercase());
-    area && number.len() == 1
-        && number.bytes().all(|it| it.is_ascii_digit())
-        && matches!(names.len(), 1 | 2)
-        && names.iter().all(is_word)
 }
 
 /// The value that is meant by another.

@@ -15,6 +15,10 @@ const ENVIRONMENTS: &[&[&str]] = &[
     &["mgmt", "management", "ops", "hub", "tools", "shared"],
 ];
 
+/// Names of folders that hold one folder for each cluster.
+pub(super) const HOLDERS: &[&str] =
+    &["accounts", "cluster", "clusters", "env", "environment", "environments", "envs", "stages"];
+
 /// The environments that something is for, by its names; empty where they mention none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environments(BTreeSet<usize>);
@@ -82,6 +86,36 @@ fn are_apart_by(one: &str, other: &str, counts: impl Fn(usize) -> bool) -> bool 
     !other.is_empty() && !one.iter().any(|it| other.contains(it))
 }
 
+/// Whether the paths lead to two clusters by their names: of two environments or regions, or each its own folder in one
+/// that holds a folder for each cluster.
+#[must_use]
+pub fn are_of_two_clusters(one: &str, other: &str) -> bool {
+    let steps = |it| str::split(it, '/');
+    let common = steps(one).zip(steps(other)).take_while(|(a, b)| a == b).count();
+    let region = |it| steps(it).skip(common).find(|it| is_region(it));
+    let regions = region(one).zip(region(other));
+    let is_held = steps(one).take(common).last().is_some_and(|it| HOLDERS.contains(&it));
+    are_apart(one, other)
+        || regions.is_some_and(|(one, other)| one != other)
+        || is_held && steps(one).nth(common).is_some() && steps(other).nth(common).is_some()
+}
+
+/// Whether it is the name of a region, and not of a zone in it.
+#[must_use]
+pub fn is_region(value: &str) -> bool {
+    let mut parts = value.split('-');
+    let area = parts
+        .next()
+        .is_some_and(|it| it.len() == 2 && it.bytes().all(|it| it.is_ascii_lowercase()));
+    let words: Vec<&str> = parts.collect();
+    let Some((number, names)) = words.split_last() else { return false };
+    let is_word = |it: &&str| it.len() > 2 && it.bytes().all(|it| it.is_ascii_lowercase());
+    area && number.len() == 1
+        && number.bytes().all(|it| it.is_ascii_digit())
+        && matches!(names.len(), 1 | 2)
+        && names.iter().all(is_word)
+}
+
 /// The environments a folder's name mentions. A date is one, too: what was tried out on another day had a cluster of
 /// its own.
 fn environments(folder: &str) -> impl Iterator<Item = usize> {
@@ -105,7 +139,7 @@ fn date(folder: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{are_apart, are_stages_apart};
+    use super::{are_apart, are_of_two_clusters, are_stages_apart};
 
     #[test]
     fn environments_side_by_side_are_apart() {
@@ -128,6 +162,19 @@ mod tests {
         ] {
             assert_eq!(are_apart(one, other), apart, "{one} and {other}");
             assert_eq!(are_apart(other, one), apart, "{other} and {one}");
+        }
+    }
+
+    #[test]
+    fn clusters_have_folders_of_their_own() {
+        for (one, other, two) in [
+            ("aws/us-east-1/pools", "aws/eu-west-1/pools", true),
+            ("clusters/blue/pools", "clusters/green/pools", true),
+            ("clusters", "clusters/green", false),
+            ("apps/dev", "apps/prod", true),
+            ("gitops/apps/shop", "kubernetes/shop", false),
+        ] {
+            assert_eq!(are_of_two_clusters(one, other), two, "{one} and {other}");
         }
     }
 

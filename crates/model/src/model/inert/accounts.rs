@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     model::{
         Model,
-        inert::clusters::{HOLDERS, is_shared, is_shown_elsewhere, names_karpenter, shown_in},
+        environment::HOLDERS,
+        inert::clusters::{is_shared, is_shown_elsewhere, names_karpenter, shown_in},
     },
     resolve::terraform::{
         object::{BlockInstance, Mode},

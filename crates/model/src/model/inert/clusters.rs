@@ -5,7 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use memchr::memmem;
 
 use crate::{
-    model::{Model, environment::Environments, installation::Installation, scope::Scoped},
+    model::{
+        Model,
+        environment::{Environments, HOLDERS},
+        installation::Installation,
+        scope::Scoped,
+    },
     resolve::terraform::object::Mode,
     source::{Files, SourceFile, Span, file_name, is_below, outward, parent},
 };
@@ -18,9 +23,6 @@ const LAYOUT: &[&str] =
 /// Names of folders whose contents are for all clusters.
 const COMMON: &[&str] =
     &["all", "base", "common", "components", "global", "lib", "modules", "shared", "templates"];
-/// Names of folders that hold one folder for each cluster.
-pub(super) const HOLDERS: &[&str] =
-    &["accounts", "cluster", "clusters", "env", "environment", "environments", "envs", "stages"];
 /// What Karpenter's keys, groups and kinds hold.
 pub(super) const NAME: &str = "karpenter";
 

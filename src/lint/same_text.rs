@@ -1,0 +1,80 @@
+//! Findings in files of one text: what is wrong in a file is wrong in each copy of it.
+
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
+
+use crate::{
+    findings::{Finding, Severity},
+    lint::filled_copies::is_applied,
+    model::{Model, environment::are_of_two_clusters},
+    source::{FileId, Files, is_below},
+};
+
+/// What the code of Terraform ends with: two folders of the same are applied with values of their own.
+const OF_TERRAFORM: [&str; 3] = ["tf", "tofu", "hcl"];
+
+/// The findings without those at the same place of another file of the same text that is for the same cluster: they
+/// become places of the one that is applied, or else of the first. What fails is reported wherever it does.
+pub(super) fn fold((files, model): (&Files, &Model), mut findings: Vec<Finding>) -> Vec<Finding> {
+    let file = |it: &Finding| files.get(it.span.file);
+    let is_alone = |it: &Finding| {
+        it.severity == Severity::Error
+            || it.subjects.iter().any(|it| it.root.is_some())
+            || OF_TERRAFORM.contains(&file(it).ending())
+    };
+    let mut texts: HashMap<&str, FileId> = HashMap::new();
+    let mut alike: HashMap<_, Vec<usize>> = HashMap::new();
+    for (at, it) in findings.iter().enumerate().filter(|it| !is_alone(it.1)) {
+        let text = *texts.entry(file(it).text()).or_insert(it.span.file);
+        let place = (it.rule, text, it.span.start, it.span.end, it.message.as_str());
+        alike.entry(place).or_default().push(at);
+    }
+    let mut copies: Vec<(usize, usize)> = Vec::new();
+    for mut places in alike.into_values().filter(|it| it.len() > 1) {
+        places.sort_by_cached_key(|at| {
+            let it = &findings[*at];
+            let is_applied = is_applied(files, model, file(it));
+            (Reverse((it.severity, is_applied)), file(it).path())
+        });
+        let mut sources: Vec<usize> = Vec::new();
+        for at in places {
+            let place = |at: usize| findings[at].span.file;
+            let is_copy = |it: &&usize| is_copy((files, model), place(**it), place(at));
+            match sources.iter().find(is_copy) {
+                Some(source) => copies.push((at, *source)),
+                None => sources.push(at),
+            }
+        }
+    }
+    copies.sort_unstable();
+    for (at, source) in &copies {
+        let copy = findings[*at].span;
+        findings[*source].note(copy, "in a file of the same text, too");
+    }
+    let copies: HashSet<usize> = copies.into_iter().map(|it| it.0).collect();
+    let mut at = 0..;
+    findings.retain(|_| at.next().is_none_or(|it| !copies.contains(&it)));
+    findings
+}
+
+/// Whether one file is a copy of another for the same cluster.
+fn is_copy((files, model): (&Files, &Model), source: FileId, copy: FileId) -> bool {
+    let [one, other] = [source, copy].map(|it| files.get(it).path());
+    let has_pools = |folder: &str| {
+        let own = model.node_pools.iter().map(|it| it.report_span.file);
+        let mut others = own.filter(|it| ![source, copy].contains(it));
+        others.any(|it| is_below(files.get(it).path(), folder))
+    };
+    let have_pools = || branches(one, other).is_some_and(|it| it.into_iter().all(has_pools));
+    source != copy && !are_of_two_clusters(one, other) && !have_pools()
+}
+
+/// The outermost folders of two paths that are not the same.
+fn branches<'a>(one: &'a str, other: &'a str) -> Option<[&'a str; 2]> {
+    let common = one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b);
+    let common: usize = common.map(|it| it.0.len() + 1).sum();
+    let branch = |it: &'a str| it.get(..common + it.get(common..)?.find('/')?);
+    Some([branch(one)?, branch(other)?])
+}
