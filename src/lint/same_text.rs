@@ -16,7 +16,7 @@ use crate::{
 const OF_TERRAFORM: [&str; 3] = ["tf", "tofu", "hcl"];
 
 /// The findings without those at the same place of another file of the same text that is for the same cluster: they
-/// become places of the one that is applied, or else of the first. What fails is reported wherever it does.
+/// become places of the one that is applied, or in most places, or else of the first. What fails is reported wherever it does.
 pub(super) fn fold((files, model): (&Files, &Model), mut findings: Vec<Finding>) -> Vec<Finding> {
     let file = |it: &Finding| files.get(it.span.file);
     let is_alone = |it: &Finding| {
@@ -36,7 +36,7 @@ pub(super) fn fold((files, model): (&Files, &Model), mut findings: Vec<Finding>)
         places.sort_by_cached_key(|at| {
             let it = &findings[*at];
             let is_applied = is_applied(files, model, file(it));
-            (Reverse((it.severity, is_applied)), file(it).path())
+            (Reverse((it.severity, is_applied, it.subjects.len())), file(it).path())
         });
         let mut sources: Vec<usize> = Vec::new();
         for at in places {
