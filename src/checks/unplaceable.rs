@@ -17,6 +17,7 @@ use crate::{
         Model,
         cluster::Cluster,
         environment::are_apart,
+        node_label::is_of_another_cloud,
         node_pool::{NodePool, near::agreed},
         placement::{
             decision::{Decision, Refusal, RefusalCause},
@@ -71,17 +72,6 @@ const OF_KARPENTER: &[&str] =
     &["karpenter.sh/nodepool", "karpenter.sh/capacity-type", "karpenter.k8s.aws/"];
 /// The pools that EKS Auto Mode brings.
 const OF_AUTO_MODE: &[&str] = &["general-purpose", "system"];
-
-/// The domains of the labels that other clouds give to their nodes: GKE, AKS, `DigitalOcean`, Oracle, Alibaba, IBM.
-const OF_OTHER_CLOUDS: &[&str] = &[
-    "cloud.google.com",
-    "gke.io",
-    "kubernetes.azure.com",
-    "doks.digitalocean.com",
-    "oraclecloud.com",
-    "alibabacloud.com",
-    "ibm-cloud.kubernetes.io",
-];
 
 /// What takes pods near a scope, prepared once.
 #[derive(Default)]
@@ -352,12 +342,8 @@ fn applied(model: &Model, workload: &Workload) -> Result<(), Silence> {
 
 /// That the pods do not ask for nodes that only another cloud has.
 fn of_this_cloud(demands: &Demands) -> Result<(), Silence> {
-    let is_foreign = |key: &str| {
-        let domain = key.split_once('/').map_or("", |it| it.0);
-        OF_OTHER_CLOUDS.iter().any(|it| domain == *it || domain.ends_with(&format!(".{it}")))
-    };
     let mut keys = demands.alternatives.iter().flat_map(|it| it.requirements.iter());
-    if keys.any(|(key, _)| is_foreign(key)) {
+    if keys.any(|(key, _)| is_of_another_cloud(key)) {
         return Err(Silence::sound("it asks for nodes of another cloud"));
     }
     Ok(())

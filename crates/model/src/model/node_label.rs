@@ -58,6 +58,17 @@ pub fn is_always_there(key: &str) -> bool {
     ALWAYS.contains(&key)
 }
 
+/// The domains of the labels that other clouds give to their nodes: GKE, AKS, `DigitalOcean`, Oracle, Alibaba, IBM.
+const OF_OTHER_CLOUDS: &[&str] = &[
+    "cloud.google.com",
+    "gke.io",
+    "kubernetes.azure.com",
+    "doks.digitalocean.com",
+    "oraclecloud.com",
+    "alibabacloud.com",
+    "ibm-cloud.kubernetes.io",
+];
+
 /// Whether any node may have the label with any value its pool allows.
 #[must_use]
 pub fn is_common(key: &str) -> bool {
@@ -71,6 +82,14 @@ pub fn is_common(key: &str) -> bool {
 #[must_use]
 pub fn is_never_there(key: &str) -> bool {
     [NODE_GROUP, "eks.amazonaws.com/compute-type", CONTROLLER].contains(&key)
+}
+
+/// Whether another cloud gives the label to its nodes.
+#[must_use]
+pub fn is_of_another_cloud(key: &str) -> bool {
+    let domain = key.split_once('/').map_or("", |it| it.0);
+    let is_below = |it: &str| domain == it || domain.ends_with(&format!(".{it}"));
+    OF_OTHER_CLOUDS.iter().copied().any(is_below)
 }
 
 /// What Karpenter makes of a label that a pool says nothing about: of those it knows any value will do,

@@ -1,7 +1,7 @@
 //! Whether pods stay off the nodes that Karpenter makes.
 
 use crate::{
-    model::node_label::{PROVISIONER, is_common, is_never_there},
+    model::node_label::{PROVISIONER, is_common, is_never_there, is_of_another_cloud},
     resolve::{
         answers::{all, any},
         pod::{
@@ -74,7 +74,9 @@ fn verdict(asked: &Selector, labels: &[&str]) -> Option<bool> {
 /// may or may not give to its nodes.
 fn rules_out(asked: &Requirement, labels: &[&str]) -> Option<bool> {
     let key = asked.key.as_str();
-    let never = is_never_there(key) || (key == PROVISIONER && !labels.contains(&key));
+    let never = is_never_there(key)
+        || is_of_another_cloud(key)
+        || (key == PROVISIONER && !labels.contains(&key));
     match &asked.operator {
         LabelOperator::In(_) | LabelOperator::Exists if never => Some(true),
         LabelOperator::NotIn(_) | LabelOperator::DoesNotExist if never => Some(false),

@@ -111,6 +111,7 @@ fn the_node_selector_counts_as_well() {
         ("{role: system}", Field::Present(&arch), None),
         ("null", Field::Present(&arch), Some(false)),
         ("{eks.amazonaws.com/nodegroup: a}", Field::Missing, Some(true)),
+        ("{cloud.google.com/gke-nodepool: a}", Field::Missing, Some(true)),
         ("{eks.amazonaws.com/nodegroup: a}", Field::Unknown, Some(true)),
         ("{kubernetes.io/os: linux}", Field::Missing, Some(false)),
         ("{kubernetes.io/os: linux}", Field::Unknown, None),
