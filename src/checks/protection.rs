@@ -10,7 +10,7 @@ use crate::{
         reach,
     },
     findings::{note::Note, silence::Silence, subject::Condition},
-    knowledge::stateless,
+    knowledge::stateless::{self, Volumes},
     model::{
         Model,
         pdb::{Pdb, selections::selects},
@@ -35,7 +35,8 @@ const HINTS: usize = 3;
 pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
     // A volume of their own may have been added to them.
     let keeps_nothing = matches!(workload.storage, Storage::Nothing | Storage::Sockets);
-    let known = stateless::pods_with(|it| workload.labels.value(it)).filter(|_| keeps_nothing);
+    let known = stateless::pods_with(|it| workload.labels.value(it));
+    let known = known.filter(|it| keeps_nothing || it.volumes == Some(Volumes::Scratch));
     if let Some(known) = known {
         return Err(Silence::sound(known.why.as_str()));
     }

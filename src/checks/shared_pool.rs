@@ -81,7 +81,9 @@ fn undirected(model: &Model, workload: &Workload) -> Result<(), Silence> {
         return Err(Silence::sound("its pods keep only sockets in their volumes"));
     }
     let known = stateless::pods_with(|it| workload.labels.value(it));
-    if let Some(known) = known.filter(|_| workload.storage == Storage::Nothing) {
+    if let Some(known) =
+        known.filter(|it| it.volumes.is_some() || workload.storage == Storage::Nothing)
+    {
         return Err(Silence::sound(known.why.as_str()));
     }
     if is_aimed(workload) {

@@ -13,6 +13,7 @@ use crate::{
         silence::Silence,
         subject::{SharedTemplate, Subject},
     },
+    knowledge::stateless::{self, Volumes},
     model::{
         Model,
         pdb::Pdb,
@@ -88,6 +89,7 @@ impl<'m> Together<'m> {
             is_of_one_release(other.workload, workload)
                 && other.remedy.kind.is_like(kind)
                 && keeps(other.workload) == keeps(workload)
+                && keeps_logs(other.workload) == keeps_logs(workload)
         };
         if let Some(at) = at_place.iter().find(is_beside).copied() {
             let other = &mut self.list[at];
@@ -146,6 +148,12 @@ pub(crate) fn keeps(workload: &Workload) -> bool {
     !matches!(workload.storage, Storage::Nothing | Storage::SharedClaims)
 }
 
+/// Whether pods keep nothing but logs.
+pub(crate) fn keeps_logs(workload: &Workload) -> bool {
+    let known = stateless::pods_with(|it| workload.labels.value(it));
+    known.is_some_and(|it| it.volumes == Some(Volumes::Logs))
+}
+
 /// The template of the pods, where it makes others, too.
 pub(crate) fn shared(workload: &Workload) -> Option<&SharedTemplate> {
     workload.subject.as_ref()?.shared.as_ref()
@@ -175,9 +183,13 @@ impl Remedy<'_> {
                 "Upgrade to {since} or newer of {}, which makes a PDB, or add {annotation}",
                 naming::creator(creator)
             ),
-            RemedyKind::BesideChart => format!(
-                "Add {annotation}, or a PodDisruptionBudget with `maxUnavailable: 1` for these pods"
-            ),
+            RemedyKind::BesideChart => {
+                let is_counted = self.workloads.iter().all(|it| it.replicas.known().is_some());
+                let with_several = if is_counted { "" } else { ", with several replicas," };
+                format!(
+                    "Add {annotation}, or{with_several} a PodDisruptionBudget with `maxUnavailable: 1` for these pods"
+                )
+            }
             RemedyKind::Budget => {
                 format!("Add a PodDisruptionBudget that selects these pods, or {annotation}")
             }

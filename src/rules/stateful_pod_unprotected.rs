@@ -3,7 +3,7 @@ use crate::{
         absent, naming,
         older_karpenter::has_unseen_provisioners,
         protection::exposed,
-        unprotected::{RemedyKind, Together, Unprotected, by_installer, keeps, shared},
+        unprotected::{RemedyKind, Together, Unprotected, by_installer, keeps, keeps_logs, shared},
         unseen_pods::{may_keep_data, unknown_charts, unknown_versions, unverified},
     },
     findings::{Findings, Severity, silence::Silence, subject::Subject},
@@ -51,7 +51,7 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.at_most(Severity::Note);
         }
         // Pods that leave nothing on their node, or nothing of worth, are soon back elsewhere.
-        let is_soon_back = !keeps(workload) || workload.runs_bare_images();
+        let is_soon_back = !keeps(workload) || keeps_logs(workload) || workload.runs_bare_images();
         if is_soon_back || !shows_nodes || has_unseen_provisioners(model, &workload.scope) {
             finding.at_most(Severity::Note);
         }

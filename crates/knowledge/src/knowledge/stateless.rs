@@ -20,12 +20,24 @@ struct PodFile {
     pods: Vec<StatelessPods>,
 }
 
-/// Pods of a `StatefulSet` that keep nothing.
+/// What is in volumes of little worth.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Volumes {
+    /// Nothing that is not made again.
+    Scratch,
+    /// Logs.
+    Logs,
+}
+
+/// Pods that keep nothing of worth.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatelessPods {
     /// The labels that their publisher gives them.
     labels: BTreeMap<String, String>,
+    /// What they have in volumes, where that is of little worth, too.
+    pub volumes: Option<Volumes>,
     /// What they keep their state in, and what an eviction costs.
     pub why: String,
     /// Where that is written.
