@@ -3082,3 +3082,83 @@ spec:
     assert_eq!(severities(rule, &[module, dev, prod]), [Note]);
     assert_eq!(severities(rule, &[module, dev, prod, class]), [Warning]);
 }
+
+#[test]
+fn a_drain_that_waits_for_an_autoscaler_is_a_note() {
+    const REST: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: shop, namespace: shop }
+spec:
+  selector: { matchLabels: { app: shop } }
+  template:
+    metadata: { labels: { app: shop } }
+    spec: { containers: [{ name: shop, image: example.com/shop:1 }] }
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: { name: shop, namespace: shop }
+spec: { minAvailable: 1, selector: { matchLabels: { app: shop } } }
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: shop, namespace: shop }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: shop }
+";
+    for (most, wanted) in [(1, Warning), (3, Note)] {
+        let text = format!("{REST}  minReplicas: 1\n  maxReplicas: {most}\n");
+        assert_eq!(severities("endless-drain", &[("web.yaml", &text)]), [wanted], "{most}");
+    }
+}
+
+#[test]
+fn the_chart_of_an_application_in_a_comment_gives_notes() {
+    const FILES: [(&str, &str); 5] = [
+        ("pools/web.yaml", "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+"),
+        ("root.yaml", "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: root }
+spec:
+  source: { repoURL: https://github.com/example/apps.git, path: apps }
+  destination: { name: in-cluster, namespace: argocd }
+"),
+        ("apps/ledger/ledger/Chart.yaml", "apiVersion: v2\nname: ledger\nversion: 1.0.0\n"),
+        ("apps/ledger/ledger/templates/ledger.yaml", "apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: ledger }
+spec:
+  replicas: 1
+  selector: { matchLabels: { app: ledger } }
+  template:
+    metadata: { labels: { app: ledger } }
+    spec: { containers: [{ name: ledger, image: postgres:17 }] }
+  volumeClaimTemplates: [{ metadata: { name: data }, spec: { accessModes: [ReadWriteOnce] } }]
+"),
+        ("apps/ledger/ledger.yaml", "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: ledger }
+spec:
+  source: { repoURL: https://github.com/example/apps.git, path: apps/ledger/ledger }
+  destination: { name: in-cluster, namespace: ledger }
+"),
+    ];
+    for (entry, wanted) in [("- ledger/ledger.yaml", Warning), ("#- ledger/ledger.yaml", Note)] {
+        let listed = format!("resources:\n- web/web.yaml\n{entry}\n");
+        let mut files = FILES.to_vec();
+        files.push((
+            "apps/web/web.yaml",
+            "apiVersion: v1\nkind: Namespace\nmetadata: { name: web }\n",
+        ));
+        files.push(("apps/kustomization.yaml", &listed));
+        assert_eq!(severities("stateful-pod-unprotected", &files), [wanted], "{entry}");
+    }
+}

@@ -54,6 +54,13 @@ pub(crate) struct Stuck<'a> {
     pub cause: StuckBy<'a>,
 }
 
+impl Stuck<'_> {
+    /// Whether nothing evicts them only until an autoscaler makes more of them.
+    pub(crate) fn is_for_a_while(&self) -> bool {
+        matches!(self.cause, StuckBy::PdbAtFewest(_))
+    }
+}
+
 /// What keeps pods from being evicted.
 #[derive(Clone, Debug)]
 pub(crate) enum StuckBy<'a> {
@@ -61,6 +68,8 @@ pub(crate) enum StuckBy<'a> {
     Annotation,
     /// A PDB that never allows an eviction.
     Pdb(Blocker<'a>),
+    /// A PDB that allows none while an autoscaler keeps to its minimum.
+    PdbAtFewest(Blocker<'a>),
 }
 
 /// A pool whose drains end before its pods have stopped.
@@ -255,15 +264,18 @@ fn stuck_pods(model: &Model) -> Vec<Stuck<'_>> {
         let span = annotation.filter(|it| it.known_to_be("true"))?.span();
         Some(Stuck { workload, span, cause: StuckBy::Annotation })
     });
+    let may_grow = |it: &&Workload| model.scalers.of(it).iter().any(|it| !it.is_fixed);
     let blocked = blocking_pdbs(model).into_iter().flat_map(|it| {
-        let (span, pdb) = (it.span, it.pdb);
-        let stuck = move |workload| Stuck { workload, span, cause: StuckBy::Pdb(pdb) };
+        let at_fewest = it.pods.is_some() && it.workloads.iter().any(may_grow);
+        let cause = if at_fewest { StuckBy::PdbAtFewest } else { StuckBy::Pdb };
+        let (span, cause) = (it.span, cause(it.pdb));
+        let stuck = move |workload| Stuck { workload, span, cause: cause.clone() };
         it.workloads.into_iter().map(stuck)
     });
     let mut stuck: Vec<_> =
         annotated.chain(blocked).filter(|it| stays(model, it.workload)).collect();
-    // Those are shown first that surely run.
-    stuck.sort_by_key(|it| it.workload.is_inert());
+    // Those are shown first that surely run, and for ever.
+    stuck.sort_by_key(|it| (it.workload.is_inert(), it.is_for_a_while()));
     stuck
 }
 

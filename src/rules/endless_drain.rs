@@ -19,13 +19,15 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(first) = drain.stuck.first() else { continue };
         let called = naming::workload(first.workload);
         let pool = drain.pool;
-        let message = format!(
-            "Expired nodes of {} never finish draining: {called} cannot be evicted",
-            naming::pool(pool)
-        );
+        let named = naming::pool(pool);
+        let message = if first.is_for_a_while() {
+            format!("Drains of expired nodes of {named} wait while {called} runs its fewest pods")
+        } else {
+            format!("Expired nodes of {named} never finish draining: {called} cannot be evicted")
+        };
         let finding = findings.report(pool.report_span, message);
         finding.about(pool.subject.as_ref());
-        if drain.stuck.iter().all(|it| it.workload.is_inert()) {
+        if drain.stuck.iter().all(|it| it.workload.is_inert() || it.is_for_a_while()) {
             finding.at_most(Severity::Note);
         }
         for stuck in &drain.stuck {
@@ -43,5 +45,8 @@ fn reason(stuck: &Stuck<'_>) -> String {
             format!("do-not-disrupt: no drain evicts {}", naming::workload(stuck.workload))
         }
         StuckBy::Pdb(pdb) => format!("{} never allows an eviction of these pods", pdb.title()),
+        StuckBy::PdbAtFewest(pdb) => {
+            format!("{} allows no eviction at the autoscaler's minimum", pdb.title())
+        }
     }
 }

@@ -39,6 +39,8 @@ pub struct Scaler {
     has_own: bool,
     /// The fewest pods it leaves; unknown when it is not written.
     pub fewest: Setting<f64>,
+    /// Whether that is as many as it ever makes.
+    pub is_fixed: bool,
     /// Where to point.
     pub report_span: Span,
     /// Where it belongs.
@@ -48,17 +50,23 @@ pub struct Scaler {
 /// Reads an autoscaler; `None` for other kinds.
 #[must_use]
 pub(super) fn scaler(object: &Object, scope: &Scope) -> Option<Scaler> {
-    let (fewest, target) = match (object.group(), &*object.kind) {
-        ("autoscaling", "HorizontalPodAutoscaler") => ("spec.minReplicas", "spec.scaleTargetRef"),
-        ("keda.sh", "ScaledObject") => ("spec.minReplicaCount", "spec.scaleTargetRef"),
+    let (ends, target) = match (object.group(), &*object.kind) {
+        ("autoscaling", "HorizontalPodAutoscaler") => {
+            (Some(["spec.minReplicas", "spec.maxReplicas"]), "spec.scaleTargetRef")
+        }
+        ("keda.sh", "ScaledObject") => {
+            (Some(["spec.minReplicaCount", "spec.maxReplicaCount"]), "spec.scaleTargetRef")
+        }
         // It creates the pods in place of the deployment; how many there are in all is not known.
         ("argoproj.io", "Rollout") if !object.value.at("spec.workloadRef").is_missing() => {
-            ("", "spec.workloadRef")
+            (None, "spec.workloadRef")
         }
         _ => return None,
     };
     let report_span = object.report_span();
-    let fewest = if fewest.is_empty() { Field::Unknown } else { object.value.at(fewest) };
+    let [fewest, most] = ends.map_or([Field::Unknown; 2], |it| it.map(|it| object.value.at(it)));
+    let number = |it: Field<'_>| it.present().and_then(Value::as_number);
+    let is_fixed = number(fewest).is_some() && number(fewest) == number(most);
     let name = object.value.at(target).get("name");
     Some(Scaler {
         target: Setting::of(name, None, report_span, |it| it.as_str().map(str::to_owned)),
@@ -68,6 +76,7 @@ pub(super) fn scaler(object: &Object, scope: &Scope) -> Option<Scaler> {
         folders: None,
         has_own: false,
         fewest: Setting::of(fewest, None, report_span, Value::as_number),
+        is_fixed,
         report_span,
         scope: scope.clone(),
     })
@@ -115,6 +124,7 @@ pub(super) fn ignored_replicas(located: &Located) -> Vec<Scaler> {
         folders: folders.clone(),
         has_own: false,
         fewest: Setting::unknown(report_span),
+        is_fixed: false,
         report_span: it.name,
         scope: Scope::new(None, &located.folder),
     };
