@@ -6,7 +6,7 @@ use crate::{
     findings::{
         Finding, Severity,
         silence::{Silence, Unreported},
-        subject::Inert,
+        subject::{Inert, Subject},
     },
     model::{Model, unseen_values::UnseenValues},
     page::{Evidence, Page},
@@ -22,6 +22,8 @@ const UNREADABLE: &str = "unreadable";
 
 /// The rules about what the pods of a chart lack, which its values may give.
 const ABSENCE: [&str; 2] = ["stateful-on-shared-pool", "stateful-pod-unprotected"];
+/// The rules about what the API server refuses, whoever installs it.
+const REFUSALS: [&str; 2] = ["invalid-karpenter-resource", "retired-karpenter-api"];
 /// Why nothing is said of pods where only a tag speaks of Karpenter.
 const ONLY_AUTOSCALER: &str =
     "Cluster Autoscaler scales the nodes, and of Karpenter nothing is here but a tag at most";
@@ -47,6 +49,10 @@ pub(super) fn take_back(
             && let Some(place) = model.only_autoscaler
         {
             Silence::sound(ONLY_AUTOSCALER).at(place, "it is installed here")
+        } else if is_of_chart_tests(it) && !REFUSALS.contains(&page.name) {
+            Silence::sound(
+                "only values for tests of its chart make it so, and no cluster takes them",
+            )
         } else if it.severity == Severity::Note
             && let Some((place, words)) = model.left_out.of_finding(&project.files, it)
         {
@@ -74,6 +80,15 @@ pub(super) fn take_back(
     idle
 }
 
+/// Whether a chart makes all that a finding is about only with values of its folder `ci`, by which chart-testing tries it.
+fn is_of_chart_tests(finding: &Finding) -> bool {
+    let is_for_tests = |it: &Subject| {
+        let example = it.instance.as_ref().filter(|_| it.is_switched_on());
+        example.is_some_and(|it| it.address.starts_with("ci/"))
+    };
+    !finding.subjects.is_empty() && finding.subjects.iter().all(is_for_tests)
+}
+
 /// Lowers what concerns Karpenter where the repository does not show it, or not in the cluster of what a finding is
 /// about; and names what is applied in its place.
 pub(super) fn limit_severity(project: &Project, page: &Page, model: &Model, finding: &mut Finding) {
@@ -99,10 +114,11 @@ pub(super) fn limit_left_out(project: &Project, model: &Model, finding: &mut Fin
     }
 }
 
-/// Lowers what concerns pods that are there for the time of a test, which Karpenter may evict as well.
+/// Lowers what concerns pods that are there for the time of a test, which Karpenter may evict as well, and what only the
+/// tests of a chart make.
 pub(super) fn limit_test_run(project: &Project, page: &Page, finding: &mut Finding) {
     let path = project.files.get(finding.span.file).path();
-    if page.topic == WORKLOADS && aside::is_of_test_run(path) {
+    if page.topic == WORKLOADS && aside::is_of_test_run(path) || is_of_chart_tests(finding) {
         finding.at_most(Severity::Note);
     }
 }
