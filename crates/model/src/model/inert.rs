@@ -101,10 +101,11 @@ impl Model {
         }
         let former = FormerKinds::of(self.releases.iter().filter(|it| it.is_controller()));
         let left_out = LeftOut::find(files, kustomize, gitops, (written, former));
-        let left_out = left_out.and_idle_modules(files, terraform);
+        let mut left_out = left_out.and_idle_modules(files, terraform);
         for it in &mut self.releases {
             left_out.mark(files, &mut it.scope, it.report_span.file);
         }
+        left_out.add_charts(&self.releases);
         self.left_out = left_out;
     }
 

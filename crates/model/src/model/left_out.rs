@@ -34,6 +34,7 @@ use crate::{
         gitops::{AppliedFolder, GitOps},
         kubernetes::names_karpenter_api,
         kustomize::{Kustomize, Listing},
+        release::Release,
         scope::Scope,
         terraform::Terraform,
     },
@@ -187,6 +188,19 @@ impl LeftOut {
             self.idle.insert(index, IdleModule { folder, place, words });
         }
         self
+    }
+
+    /// Adds the charts that only such releases install as nothing applies.
+    pub(super) fn add_charts(&mut self, releases: &[Release]) {
+        let mut installed: BTreeMap<&str, Vec<&Release>> = BTreeMap::new();
+        for it in releases {
+            if let Some(chart) = &it.local_chart {
+                installed.entry(chart).or_default().push(it);
+            }
+        }
+        installed.retain(|_, it| it.iter().all(|it| it.scope.left_out.is_some()));
+        let of = |it: &[&Release]| Unapplied::ByLeftOut(it[0].report_span.file);
+        self.paths.extend(installed.into_iter().map(|(chart, it)| (chart.into(), of(&it))));
     }
 
     /// Why nothing applies what a finding is about, with the place that shows it.
