@@ -45,6 +45,9 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct LeftOut {
     paths: HashMap<Arc<str>, Unapplied>,
+    /// The charts that only what nothing applies installs, by their folders: they show that Karpenter is in use all the
+    /// same.
+    charts: HashMap<Arc<str>, Unapplied>,
     /// By the index of a root that nothing applies.
     idle: BTreeMap<usize, IdleModule>,
 }
@@ -136,7 +139,7 @@ impl LeftOut {
         let named = named(files, &paths);
         let unnamed = paths.into_iter().enumerate().filter(|(it, _)| !named.contains(it));
         let paths = unnamed.map(|(_, it)| (it.path().into(), it.of)).collect();
-        let mut found = Self { paths, idle: BTreeMap::new() };
+        let mut found = Self { paths, ..Self::default() };
         found.add_bases(kustomize, &applied.folders);
         found
     }
@@ -200,7 +203,7 @@ impl LeftOut {
         }
         installed.retain(|_, it| it.iter().all(|it| it.scope.left_out.is_some()));
         let of = |it: &[&Release]| Unapplied::ByLeftOut(it[0].report_span.file);
-        self.paths.extend(installed.into_iter().map(|(chart, it)| (chart.into(), of(&it))));
+        self.charts.extend(installed.into_iter().map(|(chart, it)| (chart.into(), of(&it))));
     }
 
     /// Why nothing applies what a finding is about, with the place that shows it.
@@ -221,7 +224,9 @@ impl LeftOut {
 
     /// Why nothing applies what a file holds, with the place that shows it.
     fn by(&self, files: &Files, file: FileId) -> Option<(Span, &'static str)> {
-        let (by, words) = match *self.around(files.get(file).path())?.1 {
+        let path = files.get(file).path();
+        let of_chart = || outward(path).find_map(|it| self.charts.get(it));
+        let (by, words) = match *self.around(path).map(|it| it.1).or_else(of_chart)? {
             Unapplied::LeftOut(it) => (it, "this kustomization leaves it out"),
             Unapplied::Unread(it) => (it, "Terraform here does not read it, and nothing names it"),
             Unapplied::BesideApplied(it) => {
