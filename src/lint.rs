@@ -178,7 +178,7 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     }
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
     let found = filled_copies::fold((&project.files, &model), copies::fold(&project.files, found));
-    let mut found = same_text::fold((&project.files, &model), found);
+    let mut found = same_text::fold((project, &model), found);
     let mut reached = account.take();
     let lint = |config: &Config, it: &Supposed| run_supposing(project, config, it).findings;
     let (mut left_over, others) = leftovers::of(project, config, &model, (&found, &lint));

@@ -9,6 +9,7 @@ use crate::{
     findings::{Finding, Severity},
     lint::filled_copies::is_applied,
     model::{Model, environment::are_of_two_clusters},
+    project::Project,
     source::{FileId, Files, is_below},
 };
 
@@ -16,11 +17,18 @@ use crate::{
 const OF_TERRAFORM: [&str; 3] = ["tf", "tofu", "hcl"];
 
 /// The findings without those at the same place of another file of the same text that is for the same cluster: they
-/// become places of the one that is applied, or in most places, or else of the first. What fails is reported wherever it does.
-pub(super) fn fold((files, model): (&Files, &Model), mut findings: Vec<Finding>) -> Vec<Finding> {
+/// become places of the one that is asked for and applied, or in most places, or else of the first. What fails, or can be
+/// fixed, is reported wherever that is.
+pub(super) fn fold(
+    (project, model): (&Project, &Model),
+    mut findings: Vec<Finding>,
+) -> Vec<Finding> {
+    let files = &project.files;
     let file = |it: &Finding| files.get(it.span.file);
     let is_alone = |it: &Finding| {
         it.severity == Severity::Error
+            || it.fix.is_some()
+            || it.subjects.is_empty()
             || it.subjects.iter().any(|it| it.root.is_some())
             || OF_TERRAFORM.contains(&file(it).ending())
     };
@@ -35,8 +43,10 @@ pub(super) fn fold((files, model): (&Files, &Model), mut findings: Vec<Finding>)
     for mut places in alike.into_values().filter(|it| it.len() > 1) {
         places.sort_by_cached_key(|at| {
             let it = &findings[*at];
+            let path = file(it).path();
             let is_applied = is_applied(files, model, file(it));
-            (Reverse((it.severity, is_applied, it.subjects.len())), file(it).path())
+            let is_asked = project.is_asked_for(path);
+            (Reverse((is_asked, it.severity, is_applied, it.subjects.len())), path)
         });
         let mut sources: Vec<usize> = Vec::new();
         for at in places {
