@@ -957,3 +957,18 @@ fn a_policy_without_the_queue_is_named_where_one_is_to_be_set() {
         assert!(denied[0].help.iter().any(|it| it.contains("`ec2:CreateFleet`")), "{denied:?}");
     }
 }
+
+#[test]
+fn a_key_with_a_dot_is_to_be_a_mapping_in_a_mapping() {
+    const VALUES: &str =
+        "settings: { clusterName: shop }\ncontroller.resources: { requests: { cpu: 1 } }\n";
+    let text = release("1.8.1", "  values = [file(\"${path.module}/values.yaml\")]\n");
+    let found = found("dead-chart-value", &[("main.tf", &text), ("values.yaml", VALUES)]);
+    let [one] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(
+        one.message,
+        "`controller.resources` has no effect: it is one key with a dot in its name"
+    );
+    let help = "Write a mapping inside a mapping: `resources` below `controller`";
+    assert_eq!(one.help.as_deref(), Some(help));
+}
