@@ -957,3 +957,51 @@ fn a_policy_without_the_queue_is_named_where_one_is_to_be_set() {
         assert!(denied[0].help.iter().any(|it| it.contains("`ec2:CreateFleet`")), "{denied:?}");
     }
 }
+
+#[test]
+fn a_key_with_a_dot_is_to_be_a_mapping_in_a_mapping() {
+    const VALUES: &str =
+        "settings: { clusterName: shop }\ncontroller.resources: { requests: { cpu: 1 } }\n";
+    let text = release("1.8.1", "  values = [file(\"${path.module}/values.yaml\")]\n");
+    let found = found("dead-chart-value", &[("main.tf", &text), ("values.yaml", VALUES)]);
+    let [one] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(
+        one.message,
+        "`controller.resources` has no effect: it is one key with a dot in its name"
+    );
+    let help = "Write a mapping inside a mapping: `resources` below `controller`";
+    assert_eq!(one.help.as_deref(), Some(help));
+}
+
+#[test]
+fn what_a_reference_to_a_class_lacks_is_one_mistake() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web}\nspec:\n  limits: {cpu: 9}\n  \
+                        template:\n    spec:\n      requirements: []\n      nodeClassRef: {name: web}\n";
+    let found = found("invalid-karpenter-resource", &[("pool.yaml", POOL)]);
+    let [one] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(one.message, "`nodeClassRef` needs `group` and `kind`");
+    let help = "Write `group: karpenter.k8s.aws` and `kind: EC2NodeClass`";
+    assert_eq!(one.help.as_deref(), Some(help));
+}
+
+#[test]
+fn a_name_beside_the_metadata_belongs_there() {
+    const POOL: &str = "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata:\nname: web\nspec: {providerRef: {name: web}}\n";
+    let found = found("invalid-karpenter-resource", &[("pool.yaml", POOL)]);
+    let one = found.iter().find(|it| it.message.contains("belongs to")).expect("told");
+    assert_eq!(one.message, "The Provisioner has no `name`: it belongs to `metadata`");
+    assert_eq!(one.help.as_deref(), Some("Write it as `metadata.name`"));
+}
+
+#[test]
+fn a_pool_that_waits_for_a_reported_class_is_named_there() {
+    const CLASS: &str = "resource \"kubectl_manifest\" \"class\" {\n  yaml_body = yamlencode({apiVersion = \"karpenter.k8s.aws/v1\", \
+                         kind = \"EC2NodeClass\", metadata = {name = \"web\"}, spec = {role = \"web\"}})\n}\n";
+    const POOL: &str = "resource \"kubectl_manifest\" \"pool\" {\n  yaml_body = yamlencode({apiVersion = \"karpenter.sh/v1\", \
+                        kind = \"NodePool\", metadata = {name = \"web\"}, spec = {limits = {cpu = 9}}})\n  depends_on = [kubectl_manifest.class]\n}\n";
+    let text = release("1.8.1", "") + CLASS + POOL;
+    let found = found("nodepool-outlives-controller", &[("main.tf", &text)]);
+    let [one] = &found[..] else { panic!("{found:?}") };
+    assert!(one.message.ends_with("before this EC2NodeClass"), "{}", one.message);
+    assert!(one.notes.iter().any(|it| it.message.starts_with("waits for it")), "{:?}", one.notes);
+}

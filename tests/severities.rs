@@ -1395,7 +1395,7 @@ fn crds_that_terraform_installs_first_are_passed_over() {
     const WAITS: &str = "depends_on = [helm_release.karpenter_crd]";
     for (version, more, wanted) in [
         ("1.8.6", WAITS, Note),
-        ("1.8.5", WAITS, Warning),
+        ("1.8.5", WAITS, Note),
         ("1.8.6", "", Warning),
         ("1.8.6", "skip_crds = false\n  depends_on = [helm_release.karpenter_crd]", Warning),
     ] {
@@ -2366,18 +2366,26 @@ resource \"helm_release\" \"karpenter\" {
             "resource \"kubectl_manifest\" \"{name}\" {{\n  yaml_body = templatefile(\"${{path.module}}/{file}\", {{ cluster = \"bittern\" }})\n  depends_on = [helm_release.karpenter]\n}}\n"
         )
     };
+    let chart = |name: &str| {
+        format!(
+            "resource \"helm_release\" \"beside\" {{\n  name = \"beside\"\n  chart = \"../charts/{name}\"\n}}\n"
+        )
+    };
     for (beside, wanted, is_open) in [
         (String::new(), Note, false),
         (manifest("karpenter_nodepool", "karpenter/this.yml.tpl"), Warning, false),
         (manifest("karpenter", "provisioner.yml.tpl"), Warning, false),
         (manifest("claims", "nfs-provisioner.yml.tpl"), Note, true),
         (manifest("storage", "class.yaml"), Note, true),
+        (chart("karpenter-pools"), Note, true),
+        (chart("ingress"), Note, false),
     ] {
         let text = format!("{CODE}{beside}");
         let found = linted(&[("main.tf", &text)]).findings;
         let own = found.iter().find(|it| it.rule == "identity-destroyed-early").expect("one");
         assert_eq!(own.severity, wanted, "{beside}");
-        let says = own.notes.iter().any(|it| it.message.starts_with("whether this is a NodePool"));
+        let says =
+            own.notes.iter().any(|it| it.message.starts_with("whether a NodePool is in this"));
         assert_eq!(says, is_open, "{beside}");
     }
 }
@@ -3117,6 +3125,22 @@ spec:
 }
 
 #[test]
+fn a_switch_by_any_name_says_that_no_queue_is_wanted() {
+    const MODULE: &str = "module \"karpenter\" {\n  source = \"terraform-aws-modules/eks/aws//modules/karpenter\"\n  \
+                          version = \"21.8.0\"\n  cluster_name = \"web\"\n";
+    const APP: &str = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: { name: karpenter }\nspec:\n  source:\n    \
+                       repoURL: public.ecr.aws/karpenter\n    chart: karpenter\n    targetRevision: 1.8.1\n    \
+                       helm: { valuesObject: { settings: { clusterName: web } } }\n";
+    for (switch, wanted) in [("  enable_interruption_handler = false\n", &[][..]), ("", &[Warning])]
+    {
+        let text = format!("{MODULE}{switch}}}\n");
+        let found =
+            severities("interruption-queue-unset", &[("main.tf", &text), ("app.yaml", APP)]);
+        assert_eq!(found, wanted, "{switch}");
+    }
+}
+
+#[test]
 fn the_chart_of_an_application_in_a_comment_gives_notes() {
     const FILES: [(&str, &str); 5] = [
         ("pools/web.yaml", "apiVersion: karpenter.sh/v1
@@ -3160,5 +3184,18 @@ spec:
         ));
         files.push(("apps/kustomization.yaml", &listed));
         assert_eq!(severities("stateful-pod-unprotected", &files), [wanted], "{entry}");
+    }
+}
+
+#[test]
+fn a_chart_that_is_given_the_values_of_another_inside_it_brings_its_own_crds() {
+    const OWN: &str = "variable \"registry\" {}\nprovider \"helm\" {}\nresource \"helm_release\" \"karpenter\" {\n  name = \"karpenter\"\n  \
+                       version = \"1.8.0\"\n  repository = var.registry\n  chart = \"karpenter\"\n  values = [yamlencode(";
+    for (values, wanted) in [
+        ("{karpenter = {settings = {clusterName = \"web\"}}}", &[][..]),
+        ("{settings = {clusterName = \"web\"}}", &[Warning]),
+    ] {
+        let text = format!("{OWN}{values})]\n}}\n");
+        assert_eq!(severities("crds-never-upgraded", &[("main.tf", &text)]), wanted, "{values}");
     }
 }

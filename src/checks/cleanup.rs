@@ -1,10 +1,14 @@
 //! What a controller needs to clean up after itself, and may be destroyed before it.
 
 pub(crate) mod hosts;
+mod pools;
 
 use crate::{
     checks::{
-        cleanup::hosts::{hosts, made_elsewhere, makes_cluster},
+        cleanup::{
+            hosts::{hosts, made_elsewhere, makes_cluster},
+            pools::pools,
+        },
         identity::{
             account::{role_by_split_key, role_of_release},
             association::{
@@ -20,7 +24,6 @@ use crate::{
     model::{
         Model,
         controller::ControllerPods,
-        karpenter::KarpenterResource,
         role_maker::{RoleMaker, RoleMakers, truth},
     },
     resolve::{
@@ -80,7 +83,8 @@ impl Early<'_> {
     #[must_use]
     pub(crate) fn without_pools(&self, release: Span) -> (Span, &'static str) {
         if let Some(unseen) = self.unseen {
-            let open = "whether this is a NodePool, whose nodes would be left behind, is not known";
+            let open =
+                "whether a NodePool is in this, whose nodes would be left behind, is not known";
             return (unseen, open);
         }
         let kept = "before 0.12 Karpenter keeps the nodes of a Provisioner that is deleted";
@@ -155,18 +159,6 @@ fn declared_wait(model: &Model, root: usize, code: &ReleaseCode) -> Result<(), S
     let Some(place) = model.undeclared_wait(root, code.node) else { return Ok(()) };
     let words = "its `depends_on` names what its module does not declare";
     Err(Silence::undecided(Cause::Value, words).at(place, "not declared"))
-}
-
-/// What makes the pools of a root: else the manifests that are not here, with the first of them.
-fn pools(model: &Model, root: usize) -> (Vec<GraphNode>, Option<Span>) {
-    let unseen = model.unseen_manifests.iter().map(|it| &it.resource);
-    let unseen: Vec<&KarpenterResource> = unseen.filter(|it| it.root == root).collect();
-    let known = model.karpenter_resources.iter().filter(|it| it.root == root);
-    let known = known.chain(unseen.iter().copied()).filter(|it| it.pools().is_some());
-    let known: Vec<GraphNode> = known.map(|it| it.node).collect();
-    let open = unseen.first().map(|it| it.report_span).filter(|_| known.is_empty());
-    let nodes = if open.is_some() { unseen.iter().map(|it| it.node).collect() } else { known };
-    (nodes, open)
 }
 
 /// Whether the pods of a controller certainly run on Fargate, by a profile of the cluster in their root module: EKS Pod

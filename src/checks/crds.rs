@@ -72,6 +72,10 @@ fn installs_copy(controller: &Release, folder: &str) -> bool {
 /// That the CRDs of a controller are installed with its chart, once.
 pub(crate) fn never_upgraded(model: &Model, controller: &Release) -> Result<(), Silence> {
     is_alone(model, controller)?;
+    if is_around(controller) {
+        let words = "by its values its chart is one around Karpenter's, which is not here";
+        return Err(Silence::undecided(Cause::Chart, words));
+    }
     // A newer version is not there, and will be taken from where the others are.
     let version = controller.version.known().and_then(|it| Version::parse(it));
     let is_older = version.as_ref().map(|it| *it < Version::new(0, 17, 0));
@@ -95,6 +99,13 @@ pub(crate) fn never_upgraded(model: &Model, controller: &Release) -> Result<(), 
         return Err(Silence::sound("each upgrade of the release upgrades its CRDs"));
     }
     Ok(())
+}
+
+/// Whether a chart from somewhere is given values for another chart inside it, which has the name of its own:
+/// `karpenter: {settings: …}`.
+fn is_around(controller: &Release) -> bool {
+    let inner = controller.values.get("karpenter");
+    !controller.is_upstream() && inner.present().is_some_and(|it| !it.entries().is_empty())
 }
 
 /// The resource of Terraform whose commands apply the CRDs of a controller once, whatever version follows.

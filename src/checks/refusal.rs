@@ -7,6 +7,7 @@ mod explained;
 mod few;
 mod help;
 mod installed;
+mod joined;
 mod kind;
 mod left_out;
 mod null_output;
@@ -91,13 +92,13 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             && !left_out::is_for_installer(model, object, it)
             && !is_lost_anyway(it)
     });
-    let told = shown.map(|(fault, words)| {
+    let told = joined::by_reference(shown).into_iter().map(|(fault, words)| {
         let by_version = !versions.is_empty() && !always.iter().any(|it| is_same(it, fault));
         let notes = releases.iter().filter(|_| by_version).map(|it| this_is(it));
         let mut notes: Vec<Note> = notes.collect();
         let left_out = left_out::by(model, object, fault);
         notes.extend(left_out.map(left_out::note));
-        let is_dropped = || fault.is_unknown() && !is_needed(fault, words);
+        let is_dropped = || fault.is_unknown() && !is_needed(fault, &words);
         let dropped = dropping.as_ref().filter(|_| is_dropped());
         notes.extend(dropped.cloned());
         if let FaultKind::Duplicate { first } = fault.kind {
@@ -106,12 +107,12 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
         Refusal {
             span: fault.span,
             message: words.message.clone(),
-            help: help::help(object, (fault, words), left_out),
-            correction: correction(object, fault, words)
+            help: help::help(object, (fault, &words), left_out),
+            correction: correction(object, fault, &words)
                 .map(|(title, change)| (title, vec![change]))
                 .or_else(|| moved(model, object, fault)),
             is_dropped: dropped.is_some(),
-            is_leftover: help::right_one(object, fault, words).is_some(),
+            is_leftover: help::right_one(object, fault, &words).is_some(),
             unless: fault.by_webhook.then_some(Claim::WebhooksRemoved),
             notes,
         }

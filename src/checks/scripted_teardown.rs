@@ -54,8 +54,8 @@ pub(crate) fn waiting_for_nodes(model: &Model, pools: &KarpenterResource) -> Opt
     removed.or_else(first).or_else(|| forgotten(model, pools))
 }
 
-/// The command that removes the nodes, the pools or the controller before what the controller needs, or makes Terraform
-/// forget the controller.
+/// The command that removes the nodes, the pools or the controller before what the controller needs, makes Terraform
+/// forget the controller, or terminates the instances that are left.
 pub(crate) fn before_identity(model: &Model, index: usize, early: &Early<'_>) -> Option<KeptOrder> {
     let before_all = |address: &str| {
         let mut commands =
@@ -76,7 +76,9 @@ pub(crate) fn before_identity(model: &Model, index: usize, early: &Early<'_>) ->
     let stopped = || model.stops_controller_first(index);
     let stopped = || stopped().or_else(|| model.forgotten_first(index, &controller));
     let removed = model.removes_nodes_first(index, false);
-    removed.or_else(|| before_all(&controller)).or_else(pools).or_else(elsewhere).or_else(stopped)
+    let terminated = || model.terminates_instances(index);
+    let removed = removed.or_else(|| before_all(&controller)).or_else(pools).or_else(elsewhere);
+    removed.or_else(stopped).or_else(terminated)
 }
 
 fn address(resource: &KarpenterResource) -> Option<&str> {

@@ -55,12 +55,12 @@ fn is_one_manifest(controller: &Release, crds: &Release) -> bool {
         && controller.part_of == crds.part_of
 }
 
-/// Whether Terraform installs the CRDs first, in the same version, and nothing asks for the others by a written `false`:
-/// Helm passes over those of the controller's chart.
+/// Whether Terraform installs the CRDs first, and nothing asks for the others by a written `false`: Helm passes over those
+/// of the controller's chart. That their versions differ is another fault; where that is not known, they may.
 fn is_in_order(model: &Model, controller: &Release, crds: &Release) -> bool {
     controller.surface() == Surface::Terraform
         && !controller.skip_crds.is_written()
-        && controller.version.same_as(&crds.version) == Some(true)
+        && controller.version.same_as(&crds.version).is_some()
         && model.waits_for(controller, crds) == Some(true)
 }
 

@@ -29,6 +29,9 @@ fn report(dead: DeadValue, findings: &mut Findings) {
             format!("`{path}` and {more} have no effect: the chart does not read them")
         }
         _ if dead.is_split => format!("`{path}` names no text: Helm takes its dots for a path"),
+        _ if let Some(path) = dead.as_one_key() => {
+            format!("`{path}` has no effect: it is one key with a dot in its name")
+        }
         UnreadReason::GoneSince(version) => {
             format!("`{path}` has no effect since chart {version}")
         }
@@ -67,6 +70,10 @@ fn help(dead: &DeadValue) -> String {
         }
         _ if dead.is_split => {
             format!("Escape them: {}, in quotes with two backslashes", listed(&dead.instead))
+        }
+        _ if let Some(path) = dead.as_one_key() => {
+            let (above, last) = path.rsplit_once('.').unwrap_or_default();
+            format!("Write a mapping inside a mapping: `{last}` below `{above}`")
         }
         _ if dead.replaced => format!("Remove it: {} is what counts", listed(&dead.instead)),
         _ if dead.risk.is_some() => of_risk(dead),

@@ -3,7 +3,7 @@ use crate::{
         across_modules::advice, destroy_order::unordered, plan_time::applied_before_crds,
         provisioned_pools::left_behind, scripted_teardown,
     },
-    findings::{Findings, Severity},
+    findings::{Findings, Severity, silence::Silence},
     model::{
         Model,
         karpenter::KarpenterResource,
@@ -17,14 +17,39 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/nodepool-outlives-controller.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for resource in &model.karpenter_resources {
-        let diagnosis = unordered(model, resource);
+    let all = model.karpenter_resources.iter().map(|it| (it, unordered(model, it)));
+    let all: Vec<_> = all.collect();
+    let faulty: Vec<_> = all.iter().filter(|it| it.1.is_ok()).map(|it| it.0).collect();
+    for (resource, diagnosis) in all {
+        let diagnosis =
+            diagnosis.and_then(|it| ordered_by_other(model, resource, &faulty).map_or(Ok(it), Err));
         if let Some(fault) = findings.fault(resource.report_span, diagnosis) {
-            report(model, findings, resource, fault);
+            let behind = faulty.iter().copied().filter(|it| is_behind(model, it, resource));
+            let behind: Vec<_> = behind.collect();
+            report(model, findings, (resource, &behind), fault);
         }
     }
     report_provisioned(model, findings);
     report_scripts(model, findings);
+}
+
+/// Whether a resource waits for another one of its root module, which does not wait for it.
+fn is_behind(model: &Model, resource: &KarpenterResource, other: &KarpenterResource) -> bool {
+    let waits = |it: &KarpenterResource, other: &KarpenterResource| {
+        model.root_waits_for(it.root, it.node, other.node)
+    };
+    resource.root == other.root && waits(resource, other) && !waits(other, resource)
+}
+
+/// That what a resource waits for is reported: once that waits for the controller, the resource does as well.
+fn ordered_by_other(
+    model: &Model,
+    resource: &KarpenterResource,
+    faulty: &[&KarpenterResource],
+) -> Option<Silence> {
+    let other = faulty.iter().find(|it| is_behind(model, resource, it))?;
+    let words = "it waits for another resource, of which this is reported";
+    Some(Silence::sound(words).at(other.report_span, "the other one"))
 }
 
 /// Reports a resource that nothing makes wait for the controller: what that costs on destroy, or where something else
@@ -32,7 +57,7 @@ fn check(model: &Model, findings: &mut Findings) {
 fn report(
     model: &Model,
     findings: &mut Findings,
-    resource: &KarpenterResource,
+    (resource, behind): (&KarpenterResource, &[&KarpenterResource]),
     (controller, code): (&Release, &ReleaseCode),
 ) {
     let kept = scripted_teardown::before_controller(model, resource, code);
@@ -66,6 +91,9 @@ fn report(
             "{}: only a running controller removes the nodes and their finalizers{apply}",
             advice(model, resource, code)
         ));
+    for other in behind {
+        finding.note(other.report_span, "waits for it, and for the controller once it does");
+    }
     if let Some(kept) = kept {
         finding.at_most(Severity::Note).note(kept.span, "a document keeps the order");
     }

@@ -186,6 +186,8 @@ pub struct Model {
     pub path_keys: HashSet<Span>,
     /// What templates of charts refer to below the values of a chart of Karpenter's that they depend on.
     pub template_references: HashSet<String>,
+    /// Keys of the values of Karpenter's charts that another chart in whose folder they lie reads, too.
+    pub shared_keys: HashSet<Span>,
     /// The EKS add-ons.
     pub addons: Vec<Addon>,
     /// The components karplint knows, wherever they are configured.

@@ -41,7 +41,7 @@ const TEXTS: &[&str] = &[
 #[must_use]
 pub(crate) fn values(model: &Model) -> Vec<(Span, Result<Vec<DeadValue>, Silence>)> {
     let mut found = Vec::new();
-    let mut alive = HashSet::new();
+    let mut alive = model.shared_keys.clone();
     let all = || model.releases.iter().chain(&model.values_files);
     let charts = || all().filter_map(KarpenterChart::of);
     let wrapped: HashSet<_> = charts().filter_map(|it| it.release.values_key.as_ref()).collect();

@@ -96,6 +96,14 @@ impl DeadValue {
             subject: release.subject.clone(),
         }
     }
+
+    /// The path that the chart reads, where the keys are right but for dots within one that no values file splits.
+    #[must_use]
+    pub(crate) fn as_one_key(&self) -> Option<&str> {
+        let [only] = self.instead.as_slice() else { return None };
+        let is_it = self.path.contains("\\.") && self.path.replace("\\.", ".") == *only;
+        is_it.then_some(only)
+    }
 }
 
 /// The values below a key that no chart reads, each written as a path: one mistake.

@@ -96,20 +96,24 @@ fn makes_queue(block: &BlockInstance) -> bool {
     &*block.kind == "aws_sqs_queue" || (is_module(block) && queue_is_off(block).is_none())
 }
 
-/// Where a module is told to make no queue.
+/// Where a module is told to make no queue, also by a name that its switch does not have: that is what is meant.
 fn queue_is_off(module: &BlockInstance) -> Option<Span> {
-    let switch = module.body.get("enable_spot_termination").present()?;
-    (switch.as_bool() == Some(false)).then_some(switch.span)
+    let is_switch =
+        |it: &&Entry| &*it.key == "enable_spot_termination" || it.key.contains("interruption");
+    let mut switches = module.body.entries().iter().filter(is_switch);
+    switches.find(|it| it.value.as_bool() == Some(false)).map(|it| it.value.span)
 }
 
 /// Where the modules that make queue and role for the controller of a root are told to make no queue, and nothing else of
-/// the root makes one for it.
-pub(super) fn told_to_make_none(model: &Model, root: usize) -> Option<Span> {
-    let objects = &model.terraform.roots.get(root)?.objects;
-    if objects.iter().any(|it| makes_queue(it) && is_for_interruptions(it)) {
+/// the root makes one for it; without a root, those of the repository.
+pub(super) fn told_to_make_none(model: &Model, root: Option<usize>) -> Option<Span> {
+    let roots = model.terraform.roots.iter().enumerate();
+    let near = roots.filter(|(index, _)| root.is_none_or(|it| it == *index));
+    let objects = || near.clone().flat_map(|it| &it.1.objects);
+    if objects().any(|it| makes_queue(it) && is_for_interruptions(it)) {
         return None;
     }
-    objects.iter().filter(|it| is_module(it)).find_map(queue_is_off)
+    objects().filter(|it| is_module(it)).find_map(queue_is_off)
 }
 
 fn is_module(block: &BlockInstance) -> bool {

@@ -19,7 +19,7 @@ const HANDLER: &str = "aws-node-termination-handler";
 pub(crate) fn without_queue(model: &Model, controller: &Release) -> Result<Unset, Silence> {
     let unset = without_handler(model, || unset(model, controller, Needed::InterruptionQueue))?;
     is_told_as_unnamed(model, controller)?;
-    match controller.scope.root.and_then(|it| told_to_make_none(model, it)) {
+    match told_to_make_none(model, controller.scope.root) {
         Some(off) => {
             let silence = Silence::sound("its module is told to make no queue");
             Err(silence.at(off, "the switch"))

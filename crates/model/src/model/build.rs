@@ -276,6 +276,7 @@ impl Model {
         pairing::doubt_mixed_states(&self.crd_pairs, &mut self.releases);
         self.path_keys = chart_value::path_keys(files, &self.releases);
         self.template_references = chart_value::template_references(files, &self.releases);
+        self.shared_keys = chart_value::keys_of_local_charts(files, &self.releases);
     }
 
     /// Adds what the objects say, each for itself.

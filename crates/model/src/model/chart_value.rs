@@ -1,6 +1,6 @@
 //! How the values of Karpenter's charts are written, and what the charts around them read.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use memchr::memmem;
 
@@ -75,6 +75,39 @@ pub(super) fn template_references(files: &Files, releases: &[Release]) -> HashSe
         }
     }
     found
+}
+
+/// The keys of values given to a chart of Karpenter's that lie in the folder of another chart, whose templates read them:
+/// one file is for both charts.
+#[must_use]
+pub(super) fn keys_of_local_charts(files: &Files, releases: &[Release]) -> HashSet<Span> {
+    let is_plain = |it: &&Release| it.values_key.is_none() && it.copy().is_none();
+    let entries = of_karpenter(releases).filter(is_plain).flat_map(|it| it.values.entries());
+    let mut by_folder: HashMap<&str, Vec<&Entry>> = HashMap::new();
+    for entry in entries {
+        let folder = files.get(entry.key_span.file).folder();
+        by_folder.entry(folder).or_default().push(entry);
+    }
+    let mut found = HashSet::new();
+    for (folder, entries) in by_folder {
+        if files.find(&format!("{folder}/Chart.yaml")).is_none() {
+            continue;
+        }
+        let templates = format!("{folder}/templates");
+        let templates = files.iter().filter(|(_, it)| is_below(it.folder(), &templates));
+        let read: HashSet<String> = templates
+            .flat_map(|(_, it)| references(it.text(), ".Values."))
+            .filter_map(|it| it.split('.').nth(2).map(str::to_owned))
+            .collect();
+        let own = entries.iter().filter(|it| read.contains(&*it.key));
+        own.for_each(|it| add_keys(it, &mut found));
+    }
+    found
+}
+
+fn add_keys(entry: &Entry, found: &mut HashSet<Span>) {
+    found.insert(entry.key_span);
+    entry.value.entries().iter().for_each(|it| add_keys(it, found));
 }
 
 fn references<'a>(text: &'a str, prefix: &str) -> impl Iterator<Item = &'a str> {

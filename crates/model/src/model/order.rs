@@ -124,6 +124,12 @@ impl Model {
         self.teardown_scripts_of(root).find_map(|it| Some(it.keeps(it.controller?)))
     }
 
+    /// The command of a script that terminates the instances of Karpenter where a root module is destroyed.
+    #[must_use]
+    pub fn terminates_instances(&self, root: usize) -> Option<KeptOrder> {
+        self.teardown_scripts_of(root).find_map(|it| Some(it.keeps(it.terminates?)))
+    }
+
     /// The commands of scripts that uninstall the controller while its nodes are there: where nothing of the script deletes
     /// pools, those beside pools, and no other script near deletes their nodes.
     pub fn early_stops(&self) -> impl Iterator<Item = EarlyStop> {

@@ -42,6 +42,8 @@ pub struct TeardownScript {
     pub classes: Option<Span>,
     /// The command that uninstalls the controller, or leaves it without pods.
     pub controller: Option<Span>,
+    /// The command of a script that terminates the instances of Karpenter, whether the controller is there or not.
+    pub terminates: Option<Span>,
     /// The destroys of single addresses that another destroy follows.
     pub targeted: Vec<TargetedDestroy>,
     /// What Terraform is told to forget, and so does not destroy.
@@ -170,7 +172,7 @@ pub(super) fn all(files: &Files) -> Vec<TeardownScript> {
         let removes = it.nodes.is_some() || it.controller.is_some();
         let by_folder = it.destroys.iter().any(|it| it.name.is_some());
         let in_part = !it.targeted.is_empty() || !it.forgotten.is_empty();
-        removes || by_folder || in_part || it.early_stop.is_some()
+        removes || it.terminates.is_some() || by_folder || in_part || it.early_stop.is_some()
     };
     let prepared = |mut script: TeardownScript| {
         let is_open = script.early_stop.filter(|it| matches!(it.then, AfterStop::Removal(_)));
@@ -191,6 +193,8 @@ fn is_teardown(file: &SourceFile) -> bool {
 fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     let mut steps = steps_of(id, file, text);
     let early_stop = early_stop::of_text(id, file, text, &steps);
+    let is_document = command_files::is_document(file);
+    let terminates = termination(text, &steps).filter(|_| !is_document);
     let last = last_destroy(&steps);
     let uses = |it: &Span| is_recipe(file) && is_prerequisite(text, it.start as usize);
     let lists_all = text.contains("state list");
@@ -203,7 +207,6 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
     steps.extend(late.collect::<Vec<_>>());
     let last_wait = steps.iter().rposition(|it| it.0 == Step::Waits);
     let waits_after = |at: usize| last_wait.is_some_and(|it| it >= at);
-    let is_document = command_files::is_document(file);
     let first = steps.iter().position(|it| it.0.is_destroy()).or(last);
     let is_just_before = |at: usize| is_document && first == Some(at + 1);
     let is_without_need = |at: usize| is_just_before(at) || ends_need(&steps[..at], is_document);
@@ -213,6 +216,7 @@ fn of_text(id: FileId, file: &SourceFile, text: &str) -> TeardownScript {
         destroyed_in: folder::written(&destroys),
         destroys,
         is_document,
+        terminates,
         early_stop,
         ..Default::default()
     };
@@ -260,6 +264,15 @@ fn targeted(
     let together = (!named.is_empty()).then(|| named.to_vec());
     let commands = together.into_iter().chain(single);
     commands.map(move |addresses| TargetedDestroy { addresses, span, awaited })
+}
+
+/// The command that terminates instances, in a text that looks for those of Karpenter by their tag.
+fn termination(text: &str, steps: &[(Step, Span)]) -> Option<Span> {
+    const TAGS: [&str; 2] = ["tag:karpenter.sh/nodepool", "tag:karpenter.sh/provisioner-name"];
+    const COMMAND: &str = "aws ec2 terminate-instances";
+    let is_it = |it: &Span| text.get(it.range()).is_some_and(|it| it.contains(COMMAND));
+    let mut commands = steps.iter().filter(|it| it.0 == Step::Waits).map(|it| it.1);
+    TAGS.iter().any(|it| text.contains(it)).then(|| commands.find(is_it)).flatten()
 }
 
 /// Where the last destroy is, or what is behind it: a loop destroys its addresses one after the other, whatever follows.
@@ -338,11 +351,17 @@ fn steps(id: FileId, text: &str, commands: Vec<Range<usize>>) -> Vec<(Step, Span
     commands.into_iter().filter_map(step).collect()
 }
 
+/// How many bytes a command of a document may have.
+const LONGEST_IN_DOCUMENT: usize = 500;
+
 /// What the commands of a file do, and in a document its words, one after the other.
 fn steps_of(id: FileId, file: &SourceFile, text: &str) -> Vec<(Step, Span)> {
     let is_document = command_files::is_document(file);
     let in_order = if is_document { command_files::commands } else { functions::commands };
-    let mut steps = steps(id, text, in_order(text));
+    let mut commands = in_order(text);
+    // A line that goes on and on tells what happened once, whatever commands it names.
+    commands.retain(|it| !is_document || it.len() <= LONGEST_IN_DOCUMENT);
+    let mut steps = steps(id, text, commands);
     if is_document {
         let waits = |it: Range<usize>| (Step::Waits, Span::new(id, it.start, it.end));
         steps.extend(waiting_of_prose(text).map(waits));

@@ -19,7 +19,8 @@ pub(super) fn words(case: &FaultContext<'_>, name: &str, known: &[&'static str])
             .help(format!("Write `{meant}`"))
             .meant(meant);
     }
-    let at_home = by_release(case, name, &holder)
+    let at_home = of_metadata(case, name, &holder)
+        .or_else(|| by_release(case, name, &holder))
         .or_else(|| of_successor(case, name, &holder))
         .or_else(|| moved(case, name, &holder));
     if let Some(words) = at_home.or_else(|| elsewhere(case, name, &holder)) {
@@ -46,6 +47,12 @@ fn core_of(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let mut found = known.iter().filter(is_core);
     let core = found.next()?;
     found.next().is_none().then_some(core)
+}
+
+/// What only the metadata has, where it is written beside it.
+fn of_metadata(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<FaultWording> {
+    let is_its = matches!(name, "name" | "namespace" | "labels" | "annotations");
+    (is_its && case.fault.field == name).then(|| at(holder, name, &format!("metadata.{name}")))
 }
 
 /// More names than this are not listed.

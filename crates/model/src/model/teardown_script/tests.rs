@@ -236,3 +236,29 @@ fn root_modules_are_destroyed_in_an_order() {
         assert_eq!(found.is_some(), is_first, "{text}");
     }
 }
+
+#[test]
+fn scripts_end_what_instances_are_left() {
+    const SWEEP: &str = "ids=$(aws ec2 describe-instances --filters Name=tag:karpenter.sh/nodepool,Values=*)\n\
+                         aws ec2 terminate-instances --instance-ids $ids\n";
+    let other = SWEEP.replace("karpenter.sh/nodepool", "Name");
+    for (name, text, ends) in [
+        ("deploy.ps1", format!("terraform @destroyArgs\n{SWEEP}"), true),
+        ("deploy.ps1", format!("terraform @destroyArgs\n{other}"), false),
+        ("README.md", format!("```\nterraform destroy\n{SWEEP}```\n"), false),
+    ] {
+        assert_eq!(read(name, &text).terminates.is_some(), ends, "{name}: {text}");
+    }
+}
+
+#[test]
+fn a_long_line_of_a_document_is_no_command() {
+    let told = |words: &str| {
+        format!(
+            "- `terraform apply -target=module.pools {words} (Plan: 1 to add, 0 destroy)`\n\n```\nterraform destroy\n```\n"
+        )
+    };
+    for (words, is_one) in [("-auto-approve", true), (&*"and then ".repeat(90), false)] {
+        assert_eq!(!read("notes.md", &told(words)).targeted.is_empty(), is_one, "{words}");
+    }
+}
