@@ -1111,5 +1111,18 @@ fn manifests_of_callers_are_named_after_pools() {
     let files = [("main.tf", &*[CONTROLLER, pools].concat())];
     let wanted =
         "main.tf:unknown-value:what it applies is not known: it is named after Karpenter's pools";
+    for rule in [
+        "nodepool-deleted-in-background",
+        "nodepool-outlives-controller",
+        "invalid-karpenter-resource",
+    ] {
+        assert_eq!(open(rule, &files), [wanted], "{rule}");
+    }
+    // The collection has the name, and the resource waits for the release.
+    let pools = pools.replace("\"karpenter_nodepools\" {", "\"karpenter\" {");
+    let waits = pools
+        .replace("each.key, {})\n", "each.key, {})\n  depends_on = [helm_release.karpenter]\n");
+    let files = [("main.tf", &*[CONTROLLER, &waits].concat())];
     assert_eq!(open("nodepool-deleted-in-background", &files), [wanted]);
+    assert_eq!(open("nodepool-outlives-controller", &files), [""; 0]);
 }

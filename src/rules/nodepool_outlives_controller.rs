@@ -1,7 +1,10 @@
 use crate::{
     checks::{
-        across_modules::advice, destroy_order::unordered, plan_time::applied_before_crds,
-        provisioned_pools::left_behind, scripted_teardown,
+        across_modules::advice,
+        destroy_order::{unordered, unseen_resources},
+        plan_time::applied_before_crds,
+        provisioned_pools::left_behind,
+        scripted_teardown,
     },
     findings::{Findings, Severity},
     model::{
@@ -17,6 +20,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/nodepool-outlives-controller.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (place, silence) in unseen_resources(model) {
+        findings.silent(place, silence);
+    }
     for resource in &model.karpenter_resources {
         let diagnosis = unordered(model, resource);
         if let Some(fault) = findings.fault(resource.report_span, diagnosis) {

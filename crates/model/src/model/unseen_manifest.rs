@@ -90,7 +90,10 @@ fn unseen(
     let files = places.iter().flat_map(|it| files(it));
     let mut kinds: Vec<&str> = files.filter_map(|it| kind(it, near)).collect();
     let is_named_by_file = near && !kinds.is_empty();
-    kinds.extend(kind(&manifest.name, near));
+    // What `for_each` goes through is called after what it holds, where the resource is not.
+    let collection = unknown(manifest.body.get("for_each")).filter(|_| near);
+    let variable = collection.map_or("", |it| last_name(&it.text));
+    kinds.extend([&*manifest.name, variable].into_iter().filter_map(|it| kind(it, near)));
     kinds.sort_unstable();
     kinds.dedup();
     let resource = KarpenterResource {
@@ -112,6 +115,17 @@ fn literal(value: &Value) -> Option<&str> {
     }
 }
 
+/// The last name in the path of a variable: that of `var.settings.nodepools`.
+fn last_name(expression: &str) -> &str {
+    let is_path = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '.');
+    let path = expression.strip_prefix("var.").or_else(|| expression.strip_prefix("local."));
+    let path = path.filter(|it| it.chars().all(is_path)).unwrap_or_default();
+    path.rsplit('.').next().unwrap_or_default()
+}
+
+/// Words behind the name of a kind that say only how it is written.
+const FORMS: &[&str] = &["manifests", "manifest", "yaml", "resources", "resource"];
+
 /// The names of the files of YAML in a text, without their endings.
 fn files(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|it: char| !it.is_alphanumeric() && !matches!(it, '.' | '-' | '_'));
@@ -125,10 +139,11 @@ fn kind(name: &str, is_near_karpenter: bool) -> Option<&'static str> {
         return None;
     }
     let words = name.to_ascii_lowercase().replace(['-', '_', '.'], "");
+    let words = FORMS.iter().find_map(|it| words.strip_suffix(it)).unwrap_or(&words);
     let ends = |it: &str| {
         let one = words.strip_suffix("es").filter(|_| it.ends_with('s'));
         one.or(words.strip_suffix('s').filter(|_| !it.ends_with('s')))
-            .unwrap_or(&words)
+            .unwrap_or(words)
             .ends_with(it)
     };
     let (noun, kind) = NAMES.iter().find(|it| ends(it.0))?;
@@ -137,13 +152,14 @@ fn kind(name: &str, is_near_karpenter: bool) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{files, kind};
+    use super::{files, kind, last_name};
 
     #[test]
     fn names_tell_kinds() {
         for (name, wanted) in [
             ("karpenter_provisioner", Some("Provisioner")),
             ("gpu-node-pools", Some("NodePool")),
+            ("karpenter-provisioner-manifest", Some("Provisioner")),
             ("ec2nodeclass", Some("EC2NodeClass")),
             ("nodeclasses", Some("EC2NodeClass")),
             ("aws_node_template", Some("AWSNodeTemplate")),
@@ -153,6 +169,8 @@ mod tests {
             assert_eq!(kind(name, true), wanted, "{name}");
         }
         assert_eq!(kind("nfs-provisioner", false), None);
+        assert_eq!(last_name("var.karpenter.nodepools"), "nodepools");
+        assert_eq!(last_name("var.pools ? 1 : 0"), "");
         let found: Vec<&str> =
             files("templatefile(\"${path.module}/karpenter/node-pool.yml.tpl\", {})").collect();
         assert_eq!(found, ["node-pool"]);
