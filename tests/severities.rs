@@ -3082,3 +3082,28 @@ spec:
     assert_eq!(severities(rule, &[module, dev, prod]), [Note]);
     assert_eq!(severities(rule, &[module, dev, prod, class]), [Warning]);
 }
+
+#[test]
+fn manifests_of_later_crds_lack_only_a_former_version() {
+    const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: nodepools.karpenter.sh }
+spec:
+  group: karpenter.sh
+  names: { kind: NodePool }
+  versions: [VERSIONS]
+";
+    const RELEASE: &str = "releases: [{ name: karpenter, chart: \"oci://public.ecr.aws/karpenter/karpenter\", version: ";
+    let of = |version: &str, names: &[&str]| {
+        let versions: Vec<String> =
+            names.iter().map(|it| format!("{{ name: {it}, served: true }}")).collect();
+        let crd = CRD.replace("VERSIONS", &versions.join(", "));
+        let release = format!("{RELEASE}{version} }}]\n");
+        severities("crd-version-mismatch", &[("crd.yaml", &*crd), ("helmfile.yaml", &*release)])
+    };
+    assert_eq!(of("1.0.8", &["v1"]), [Warning]);
+    assert_eq!(of("1.0.8", &["v1", "v1beta1"]), []);
+    assert_eq!(of("1.5.0", &["v1", "v1beta1"]), [Error]);
+    assert_eq!(of("1.5.0", &["v1beta1"]), [Error]);
+    assert_eq!(of("0.32.1", &["v1"]), [Error]);
+}
