@@ -32,6 +32,11 @@ pub(crate) fn unseen_manifest(resource: &KarpenterResource) -> Silence {
     Silence::undecided(Cause::Value, words)
 }
 
+/// Modules that are not here and are given manifests of Karpenter's objects.
+pub(crate) fn given_objects(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
+    met(model).filter(|it| it.is_given_objects).map(silence)
+}
+
 /// What may hold pods and is not here.
 pub(crate) fn of_others(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
     met(model).filter(|it| !it.is_of_karpenter).map(silence)

@@ -135,26 +135,29 @@ pub(crate) enum Unawaited {
     NeverDeleted(Span),
 }
 
-/// The blocks that by their names apply what needs a controller until it is gone, of which nothing else is seen, and why
-/// nothing is known of their order.
+/// The blocks that by their names apply what needs a controller until it is gone, or are given that, of which nothing else
+/// is seen, and why nothing is known of their order.
 pub(crate) fn unseen_resources(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
     let unseen = model.unseen_manifests.iter().map(|it| &it.resource);
     let named = unseen.filter(|it| !it.kinds.is_empty());
-    named.map(|it| {
+    let manifests = named.map(|it| {
         let silence = unordered(model, it).err();
         (it.report_span, silence.unwrap_or_else(|| absent::unseen_manifest(it)))
-    })
+    });
+    manifests.chain(absent::given_objects(model))
 }
 
-/// The blocks that by their names apply pools, of which nothing else is seen, and why nothing is known of them.
+/// The blocks that by their names apply pools, or are given some, of which nothing else is seen, and why nothing is known
+/// of them.
 pub(crate) fn unseen_pools(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
     let unseen = model.unseen_manifests.iter().map(|it| &it.resource);
-    unseen.filter(|it| it.pools().is_some()).flat_map(|it| {
+    let blocks = unseen.filter(|it| it.pools().is_some()).flat_map(|it| {
         let of_block =
             move |silence: Option<Silence>| silence.unwrap_or_else(|| absent::unseen_manifest(it));
         unawaited(model, it)
             .map(move |(block, diagnosis)| (block.header, of_block(diagnosis.err())))
-    })
+    });
+    blocks.chain(absent::given_objects(model))
 }
 
 /// The blocks by which Terraform deletes pools in the background or not at all, and what lets it go on while

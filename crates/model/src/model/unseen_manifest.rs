@@ -108,6 +108,11 @@ fn unseen(
     Some(UnseenManifest { resource, is_named_by_file })
 }
 
+/// Whether a text names a file of YAML that is called after a kind of Karpenter.
+pub(super) fn is_named_in(text: &str) -> bool {
+    files(text).any(|it| kind(it, text.contains("karpenter")).is_some())
+}
+
 fn literal(value: &Value) -> Option<&str> {
     match &value.kind {
         Kind::String(text) => Some(&text.text),
