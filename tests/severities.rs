@@ -3107,3 +3107,33 @@ spec:
     assert_eq!(of("1.5.0", &["v1beta1"]), [Error]);
     assert_eq!(of("0.32.1", &["v1"]), [Error]);
 }
+
+#[test]
+fn pools_that_are_empty_by_default_may_never_be_there() {
+    const MAIN: &str = r#"resource "aws_iam_role" "karpenter" { name = "karpenter" }
+resource "aws_iam_policy" "karpenter" { policy = jsonencode({ Statement = [{ Effect = "Allow", Action = "ec2:*", Resource = "*" }] }) }
+resource "aws_iam_role_policy_attachment" "karpenter" {
+  role       = aws_iam_role.karpenter.name
+  policy_arn = aws_iam_policy.karpenter.arn
+}
+resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  repository = "oci://public.ecr.aws/karpenter"
+  chart      = "karpenter"
+  version    = "1.1.6"
+  values     = [yamlencode({ serviceAccount = { annotations = { "eks.amazonaws.com/role-arn" = aws_iam_role.karpenter.arn } } })]
+}
+variable "karpenter_nodepools" {
+  type = set(string)
+  default = []
+}
+resource "kubectl_manifest" "karpenter_nodepools" {
+  for_each   = var.karpenter_nodepools
+  yaml_body  = templatefile(each.key, {})
+  depends_on = [helm_release.karpenter]
+}
+"#;
+    assert_eq!(severities("identity-destroyed-early", &[("main.tf", MAIN)]), [Note]);
+    let known = MAIN.replace("default = []", "default = [\"nodepool.yaml\"]");
+    assert_eq!(severities("identity-destroyed-early", &[("main.tf", &known)]), [Warning]);
+}

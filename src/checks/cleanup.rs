@@ -159,11 +159,11 @@ fn declared_wait(model: &Model, root: usize, code: &ReleaseCode) -> Result<(), S
 
 /// What makes the pools of a root: else the manifests that are not here, with the first of them.
 fn pools(model: &Model, root: usize) -> (Vec<GraphNode>, Option<Span>) {
-    let unseen = model.unseen_manifests.iter().map(|it| &it.resource);
-    let unseen: Vec<&KarpenterResource> = unseen.filter(|it| it.root == root).collect();
-    let known = model.karpenter_resources.iter().filter(|it| it.root == root);
-    let known = known.chain(unseen.iter().copied()).filter(|it| it.pools().is_some());
-    let known: Vec<GraphNode> = known.map(|it| it.node).collect();
+    let own = model.unseen_manifests.iter().filter(|it| it.resource.root == root);
+    let unseen: Vec<&KarpenterResource> = own.clone().map(|it| &it.resource).collect();
+    let named = own.filter(|it| !it.is_empty_by_default).map(|it| &it.resource);
+    let known = model.karpenter_resources.iter().filter(|it| it.root == root).chain(named);
+    let known: Vec<GraphNode> = known.filter(|it| it.pools().is_some()).map(|it| it.node).collect();
     let open = unseen.first().map(|it| it.report_span).filter(|_| known.is_empty());
     let nodes = if open.is_some() { unseen.iter().map(|it| it.node).collect() } else { known };
     (nodes, open)

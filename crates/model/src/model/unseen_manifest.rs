@@ -23,6 +23,8 @@ pub struct UnseenManifest {
     pub resource: KarpenterResource,
     /// Whether files are called so, at a place that names Karpenter, rather than the resource alone.
     pub is_named_by_file: bool,
+    /// Whether there is none of it until a variable is filled that is empty by default.
+    pub is_empty_by_default: bool,
 }
 
 /// What is called after kinds of Karpenter.
@@ -105,7 +107,8 @@ fn unseen(
         refused: None,
         count: 1,
     };
-    Some(UnseenManifest { resource, is_named_by_file })
+    let is_empty_by_default = manifest.growing_by(&["count", "for_each"]).is_some();
+    Some(UnseenManifest { resource, is_named_by_file, is_empty_by_default })
 }
 
 /// Whether a text names a file of YAML that is called after a kind of Karpenter.
