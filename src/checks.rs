@@ -14,6 +14,7 @@ pub(crate) mod cleanup;
 pub(crate) mod consolidation;
 pub(crate) mod controller_nodes;
 pub(crate) mod conversion;
+pub(crate) mod crd_manifests;
 pub(crate) mod crd_order;
 pub(crate) mod crds;
 pub(crate) mod dependency;

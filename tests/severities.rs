@@ -3199,3 +3199,58 @@ fn a_chart_that_is_given_the_values_of_another_inside_it_brings_its_own_crds() {
         assert_eq!(severities("crds-never-upgraded", &[("main.tf", &text)]), wanted, "{values}");
     }
 }
+
+#[test]
+fn manifests_of_later_crds_lack_only_a_former_version() {
+    const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: nodepools.karpenter.sh }
+spec:
+  group: karpenter.sh
+  names: { kind: NodePool }
+  versions: [VERSIONS]
+";
+    const RELEASE: &str = "releases: [{ name: karpenter, chart: \"oci://public.ecr.aws/karpenter/karpenter\", version: ";
+    let of = |version: &str, names: &[&str]| {
+        let versions: Vec<String> =
+            names.iter().map(|it| format!("{{ name: {it}, served: true }}")).collect();
+        let crd = CRD.replace("VERSIONS", &versions.join(", "));
+        let release = format!("{RELEASE}{version} }}]\n");
+        severities("crd-version-mismatch", &[("crd.yaml", &*crd), ("helmfile.yaml", &*release)])
+    };
+    assert_eq!(of("1.0.8", &["v1"]), [Warning]);
+    assert_eq!(of("1.0.8", &["v1", "v1beta1"]), []);
+    assert_eq!(of("1.5.0", &["v1", "v1beta1"]), [Error]);
+    assert_eq!(of("1.5.0", &["v1beta1"]), [Error]);
+    assert_eq!(of("0.32.1", &["v1"]), [Error]);
+}
+
+#[test]
+fn pools_that_are_empty_by_default_may_never_be_there() {
+    const MAIN: &str = r#"resource "aws_iam_role" "karpenter" { name = "karpenter" }
+resource "aws_iam_policy" "karpenter" { policy = jsonencode({ Statement = [{ Effect = "Allow", Action = "ec2:*", Resource = "*" }] }) }
+resource "aws_iam_role_policy_attachment" "karpenter" {
+  role       = aws_iam_role.karpenter.name
+  policy_arn = aws_iam_policy.karpenter.arn
+}
+resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  repository = "oci://public.ecr.aws/karpenter"
+  chart      = "karpenter"
+  version    = "1.1.6"
+  values     = [yamlencode({ serviceAccount = { annotations = { "eks.amazonaws.com/role-arn" = aws_iam_role.karpenter.arn } } })]
+}
+variable "karpenter_nodepools" {
+  type = set(string)
+  default = []
+}
+resource "kubectl_manifest" "karpenter_nodepools" {
+  for_each   = var.karpenter_nodepools
+  yaml_body  = templatefile(each.key, {})
+  depends_on = [helm_release.karpenter]
+}
+"#;
+    assert_eq!(severities("identity-destroyed-early", &[("main.tf", MAIN)]), [Note]);
+    let known = MAIN.replace("default = []", "default = [\"nodepool.yaml\"]");
+    assert_eq!(severities("identity-destroyed-early", &[("main.tf", &known)]), [Warning]);
+}

@@ -1111,5 +1111,51 @@ fn manifests_of_callers_are_named_after_pools() {
     let files = [("main.tf", &*[CONTROLLER, pools].concat())];
     let wanted =
         "main.tf:unknown-value:what it applies is not known: it is named after Karpenter's pools";
+    for rule in [
+        "nodepool-deleted-in-background",
+        "nodepool-outlives-controller",
+        "invalid-karpenter-resource",
+    ] {
+        assert_eq!(open(rule, &files), [wanted], "{rule}");
+    }
+    // The collection has the name, and the resource waits for the release.
+    let pools = pools.replace("\"karpenter_nodepools\" {", "\"karpenter\" {");
+    let waits = pools
+        .replace("each.key, {})\n", "each.key, {})\n  depends_on = [helm_release.karpenter]\n");
+    let files = [("main.tf", &*[CONTROLLER, &waits].concat())];
     assert_eq!(open("nodepool-deleted-in-background", &files), [wanted]);
+    assert_eq!(open("nodepool-outlives-controller", &files), [""; 0]);
+}
+
+#[test]
+fn a_module_that_is_not_here_is_given_pools() {
+    let call = |argument: &str| {
+        format!(
+            "module \"objects\" {{\n  source = \"git::https://git.example.com/parcels.git?ref=v1\"\n  all = \
+             {{ a = {{ path = {argument} }} }}\n}}\n"
+        )
+    };
+    let template = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: ${name} }\n";
+    let of = |rule: &str, argument: &str| {
+        let files =
+            [("main.tf", &*[CONTROLLER, &call(argument)].concat()), ("pool.yaml.tpl", template)];
+        open(rule, &files)
+    };
+    let wanted = "main.tf:unknown-value:what it makes is not seen: the module \
+                  `git::https://git.example.com/parcels.git?ref=v1` is not here";
+    for rule in [
+        "nodepool-deleted-in-background",
+        "nodepool-outlives-controller",
+        "invalid-karpenter-resource",
+    ] {
+        for argument in [
+            "\"${path.module}/karpenter-nodepool.yaml.tpl\"",
+            "templatefile(\"${path.module}/pool.yaml.tpl\", { name = \"a\" })",
+            "yamlencode({ apiVersion = \"karpenter.sh/v1\", kind = \"NodePool\" })",
+        ] {
+            assert_eq!(of(rule, argument), [wanted], "{rule} {argument}");
+        }
+        assert_eq!(of(rule, "\"${path.module}/karpenter.yaml.tpl\""), [""; 0], "{rule}");
+        assert_eq!(of(rule, "\"karpenter.sh/discovery\""), [""; 0], "{rule}");
+    }
 }

@@ -5,6 +5,7 @@ use crate::{
     model::{
         Model,
         absent::{Absent, AbsentKind},
+        karpenter::KarpenterResource,
     },
     source::Span,
     value::cause::Cause,
@@ -13,6 +14,27 @@ use crate::{
 /// What may hold resources of Karpenter, by its name, and is not here.
 pub(crate) fn of_karpenter(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
     met(model).filter(|it| it.is_of_karpenter).map(silence)
+}
+
+/// Manifests of Terraform that are called after kinds of Karpenter and are not here.
+pub(crate) fn manifests_of_karpenter(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
+    let unseen = model.unseen_manifests.iter().map(|it| &it.resource);
+    let named = unseen.filter(|it| !it.kinds.is_empty());
+    named.map(|it| (it.report_span, unseen_manifest(it)))
+}
+
+/// Why nothing is known of what a resource of Terraform applies that is called after kinds of Karpenter.
+pub(crate) fn unseen_manifest(resource: &KarpenterResource) -> Silence {
+    let words = match resource.pools() {
+        Some(_) => "what it applies is not known: it is named after Karpenter's pools",
+        None => "what it applies is not known: it is named after Karpenter's classes",
+    };
+    Silence::undecided(Cause::Value, words)
+}
+
+/// Modules that are not here and are given manifests of Karpenter's objects.
+pub(crate) fn given_objects(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
+    met(model).filter(|it| it.is_given_objects).map(silence)
 }
 
 /// What may hold pods and is not here.

@@ -2,6 +2,7 @@
 
 use crate::{
     checks::{
+        absent,
         orphans::orphans_nodes,
         retirement::{Retirement, retirement},
         teardown::{Removal, removal_before},
@@ -134,15 +135,29 @@ pub(crate) enum Unawaited {
     NeverDeleted(Span),
 }
 
-/// The blocks that by their names apply pools, of which nothing else is seen, and why nothing is known of them.
-pub(crate) fn unseen_pools(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
-    let words = "what it applies is not known: it is named after Karpenter's pools";
+/// The blocks that by their names apply what needs a controller until it is gone, or are given that, of which nothing else
+/// is seen, and why nothing is known of their order.
+pub(crate) fn unseen_resources(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
     let unseen = model.unseen_manifests.iter().map(|it| &it.resource);
-    let blocks = unseen.filter(|it| it.pools().is_some()).flat_map(|it| unawaited(model, it));
-    blocks.map(move |(block, diagnosis)| {
-        let silence = diagnosis.err();
-        (block.header, silence.unwrap_or_else(|| Silence::undecided(Cause::Value, words)))
-    })
+    let named = unseen.filter(|it| !it.kinds.is_empty());
+    let manifests = named.map(|it| {
+        let silence = unordered(model, it).err();
+        (it.report_span, silence.unwrap_or_else(|| absent::unseen_manifest(it)))
+    });
+    manifests.chain(absent::given_objects(model))
+}
+
+/// The blocks that by their names apply pools, or are given some, of which nothing else is seen, and why nothing is known
+/// of them.
+pub(crate) fn unseen_pools(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
+    let unseen = model.unseen_manifests.iter().map(|it| &it.resource);
+    let blocks = unseen.filter(|it| it.pools().is_some()).flat_map(|it| {
+        let of_block =
+            move |silence: Option<Silence>| silence.unwrap_or_else(|| absent::unseen_manifest(it));
+        unawaited(model, it)
+            .map(move |(block, diagnosis)| (block.header, of_block(diagnosis.err())))
+    });
+    blocks.chain(absent::given_objects(model))
 }
 
 /// The blocks by which Terraform deletes pools in the background or not at all, and what lets it go on while

@@ -10,6 +10,7 @@ mod installed;
 mod joined;
 mod kind;
 mod left_out;
+mod meant;
 mod null_output;
 mod retired;
 
@@ -65,6 +66,14 @@ pub(crate) struct Refusal {
 /// version that the configuration assumes where there is none.
 #[must_use]
 pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
+    let mut found = as_written(model, object);
+    let meant = meant::as_meant(model, object);
+    found.extend(meant.iter().flat_map(|it| as_written(model, it)));
+    found
+}
+
+/// What it refuses with the version of the API that the resource has.
+fn as_written(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
     let own = &object.object;
     let releases = controllers_of(model, object);
     let installed = installed(model, &releases, object);

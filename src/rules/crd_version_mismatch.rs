@@ -1,6 +1,9 @@
 use crate::{
-    checks::crds::{VersionsApart, sources, unpaired, versions_apart},
-    findings::{Findings, Safety, change::Change},
+    checks::{
+        crd_manifests::{OtherVersions, of_other_release},
+        crds::{VersionsApart, sources, unpaired, versions_apart},
+    },
+    findings::{Findings, Safety, Severity, change::Change},
     model::Model,
     rules::Rule,
 };
@@ -9,6 +12,7 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/crd-version-mismatch.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    report_manifests(model, findings);
     for (controller, silence) in unpaired(model) {
         findings.silent(controller, silence);
     }
@@ -52,5 +56,26 @@ fn check(model: &Model, findings: &mut Findings) {
                 "Give both the same version, best from one place"
             })
             .offer(format!("Use {wanted} for the CRDs"), safety, change);
+    }
+}
+
+/// Reports manifests of CRDs that are of another release than the controller, by the versions of the API that they have.
+fn report_manifests(model: &Model, findings: &mut Findings) {
+    for (crd, diagnosis) in of_other_release(model) {
+        let Some(fault) = findings.fault(crd.place, diagnosis) else { continue };
+        let OtherVersions { controller, release, lacking, further } = fault;
+        let serves = match (lacking.first(), further.first()) {
+            (Some(it), _) => format!("serves `{it}`"),
+            (None, Some(it)) => format!("does not serve `{it}`"),
+            (None, None) => continue,
+        };
+        let finding = findings
+            .report(crd.place, format!("This CRD is not of Karpenter {release}, which {serves}"))
+            .note(controller.version.span(), "the controller's version")
+            .help("Take the CRDs of that release, best as a release of its chart `karpenter-crd`");
+        // What comes later has all that the controller writes.
+        if further.is_empty() && crd.versions.iter().any(|it| it == "v1") {
+            finding.at_most(Severity::Warning);
+        }
     }
 }

@@ -12,7 +12,8 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/invalid-karpenter-resource.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for (place, silence) in absent::of_karpenter(model) {
+    for (place, silence) in absent::of_karpenter(model).chain(absent::manifests_of_karpenter(model))
+    {
         findings.silent(place, silence);
     }
     for object in &model.karpenter_objects {

@@ -1,7 +1,10 @@
 use crate::{
     checks::{
-        across_modules::advice, destroy_order::unordered, plan_time::applied_before_crds,
-        provisioned_pools::left_behind, scripted_teardown,
+        across_modules::advice,
+        destroy_order::{unordered, unseen_resources},
+        plan_time::applied_before_crds,
+        provisioned_pools::left_behind,
+        scripted_teardown,
     },
     findings::{Findings, Severity, silence::Silence},
     model::{
@@ -17,6 +20,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/nodepool-outlives-controller.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (place, silence) in unseen_resources(model) {
+        findings.silent(place, silence);
+    }
     let all = model.karpenter_resources.iter().map(|it| (it, unordered(model, it)));
     let all: Vec<_> = all.collect();
     let faulty: Vec<_> = all.iter().filter(|it| it.1.is_ok()).map(|it| it.0).collect();

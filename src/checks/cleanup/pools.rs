@@ -8,11 +8,11 @@ use crate::{
 
 /// What makes the pools of a root: else the manifests and the charts that are not here, with the first of them.
 pub(super) fn pools(model: &Model, root: usize) -> (Vec<GraphNode>, Option<Span>) {
-    let unseen = model.unseen_manifests.iter().map(|it| &it.resource);
-    let unseen: Vec<&KarpenterResource> = unseen.filter(|it| it.root == root).collect();
-    let known = model.karpenter_resources.iter().filter(|it| it.root == root);
-    let known = known.chain(unseen.iter().copied()).filter(|it| it.pools().is_some());
-    let known: Vec<GraphNode> = known.map(|it| it.node).collect();
+    let own = model.unseen_manifests.iter().filter(|it| it.resource.root == root);
+    let unseen: Vec<&KarpenterResource> = own.clone().map(|it| &it.resource).collect();
+    let named = own.filter(|it| !it.is_empty_by_default).map(|it| &it.resource);
+    let known = model.karpenter_resources.iter().filter(|it| it.root == root).chain(named);
+    let known: Vec<GraphNode> = known.filter(|it| it.pools().is_some()).map(|it| it.node).collect();
     if !known.is_empty() {
         return (known, None);
     }

@@ -7,8 +7,10 @@ use std::{
 };
 
 use crate::{
+    model::unseen_manifest,
     resolve::{
         gitops::GitOps,
+        kubernetes::names_karpenter_api,
         release::Release,
         scope::Scope,
         terraform::{
@@ -18,6 +20,7 @@ use crate::{
         },
     },
     source::{Files, Span, join, outward},
+    value::{Kind, Value},
 };
 
 /// Something that is named and is not here.
@@ -35,6 +38,8 @@ pub struct Absent {
     pub source: Option<Arc<str>>,
     /// Whether its name says that it holds Karpenter's own objects.
     pub is_of_karpenter: bool,
+    /// Whether it is a module that is given manifests of Karpenter's objects, or paths of files called after them.
+    pub is_given_objects: bool,
 }
 
 /// What is not here.
@@ -146,6 +151,7 @@ fn of_repositories(paths: &Paths<'_>, named: Vec<Named>) -> Vec<Absent> {
         named.into_iter().filter(|it| it.what == AbsentKind::Chart || !paths.hold(&it.path));
     let absent = absent.map(|it| Absent {
         is_of_karpenter: is_of_karpenter(&it.path),
+        is_given_objects: false,
         place: it.place,
         scope: it.scope,
         what: it.what,
@@ -177,6 +183,7 @@ fn module(
     if source.text().is_empty() || is_of_aws(source.text()) {
         return None;
     }
+    let is_given_objects = gives_objects(&call.body);
     let what = if source.is_local() { AbsentKind::LocalModule } else { AbsentKind::Module };
     let path: Arc<str> = match what {
         AbsentKind::LocalModule => {
@@ -186,12 +193,29 @@ fn module(
             }
             path.as_deref().unwrap_or(source.text()).into()
         }
-        _ => may_hold_objects(call).then(|| source.text().into())?,
+        _ => (is_given_objects || may_hold_objects(call)).then(|| source.text().into())?,
     };
     let folder = &terraform.roots.get(index)?.folder;
     let scope = Scope::new(Some(index), folder).in_cluster(call.cluster);
-    let is_of_karpenter = is_of_karpenter(&path) || is_of_karpenter(&call.name);
-    Some(Absent { place: call.header, scope, what, path, source: None, is_of_karpenter })
+    let is_of_karpenter = is_given_objects || is_of_karpenter(&path) || is_of_karpenter(&call.name);
+    let (place, source) = (call.header, None);
+    Some(Absent { place, scope, what, path, source, is_of_karpenter, is_given_objects })
+}
+
+/// Whether something in the arguments of a call is a manifest of Karpenter's objects, or names a file called after them.
+fn gives_objects(value: &Value) -> bool {
+    let is_api = |line: &str| line.contains("apiVersion") && names_karpenter_api(line);
+    let is_one = |text: &str| text.lines().any(is_api) || unseen_manifest::is_named_in(text);
+    match &value.kind {
+        Kind::String(text) => {
+            is_one(&text.text) || text.only_hole().is_some_and(|it| is_one(&it.text))
+        }
+        Kind::Unknown(symbol) => is_one(&symbol.text),
+        _ => {
+            value.entries().iter().any(|it| gives_objects(&it.value))
+                || value.items().iter().any(gives_objects)
+        }
+    }
 }
 
 /// Words for what Karpenter needs from AWS: a module with such an input or name makes or takes that, and installs

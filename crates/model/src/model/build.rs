@@ -244,7 +244,7 @@ impl Model {
         self.crds_in_copies = crds::in_copies(files, bundled);
         let manifests = crds::are_manifests(objects, bundled);
         self.crds_are_seen = crds::are_seen(&self.releases, &self.applied_crds) || manifests;
-        self.served_kinds = crds::served(objects, bundled);
+        self.served_kinds = crds::served(objects, bundled, &self.installations);
         self.find_local_runs(files, terraform, manifests);
         let crds = self.releases.iter().filter(|it| it.is_crds());
         let mut versions = crds.map(|it| it.version.known());

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use memchr::memmem;
 
 use crate::{
-    model::applied::AppliedObject,
+    model::{applied::AppliedObject, installation::Installation, scope::ScopeIndex},
     resolve::{
         charts::crds::BundledCrds,
         release::{Release, applied_crds::AppliedCrds},
@@ -48,29 +48,43 @@ pub struct ServedKind {
     pub kind: String,
     /// The versions that are served.
     pub versions: Vec<String>,
+    /// Those that it has and does not serve.
+    pub unserved: Vec<String>,
     /// The manifest.
     pub place: Span,
     /// Where it belongs.
     pub scope: Scope,
+    /// The installations of the controller in the nearest scope that has any, as indexes.
+    pub controllers: Vec<usize>,
 }
 
 /// What the manifests of CRDs among the objects serve, but those of Karpenter's own chart.
 #[must_use]
-pub(super) fn served(objects: &[AppliedObject], bundled: &BundledCrds) -> Vec<ServedKind> {
+pub(super) fn served(
+    objects: &[AppliedObject],
+    bundled: &BundledCrds,
+    installations: &[Installation],
+) -> Vec<ServedKind> {
+    let near = ScopeIndex::new(installations, |_| true, <[usize]>::to_vec);
     let read = |applied: &AppliedObject| {
         let object = &applied.located.object;
         let spec = object.value.get("spec").present()?;
         let text = |path| spec.at(path).present().and_then(Value::as_str).map(str::to_owned);
-        let versions = spec.get("versions").present()?.items().iter();
+        let versions = spec.get("versions").present()?.items();
         let is_served =
             |it: &&Value| it.get("served").present().is_none_or(|it| it.as_bool() != Some(false));
         let name = |it: &Value| Some(it.get("name").present()?.as_str()?.to_owned());
+        let (served, unserved): (Vec<&Value>, Vec<&Value>) = versions.iter().partition(is_served);
+        let names = |all: Vec<&Value>| all.into_iter().map(name).collect::<Option<Vec<_>>>();
+        let scope = applied.located.scope(applied.build);
         Some(ServedKind {
             group: text("group").filter(|it| it.contains("karpenter"))?,
             kind: text("names.kind")?,
-            versions: versions.filter(is_served).map(name).collect::<Option<_>>()?,
+            versions: names(served)?,
+            unserved: names(unserved)?,
             place: object.report_span(),
-            scope: applied.located.scope(applied.build),
+            controllers: near.nearest(&scope).cloned().unwrap_or_default(),
+            scope,
         })
     };
     let is_crd = |it: &&AppliedObject| {

@@ -23,6 +23,8 @@ pub struct UnseenManifest {
     pub resource: KarpenterResource,
     /// Whether files are called so, at a place that names Karpenter, rather than the resource alone.
     pub is_named_by_file: bool,
+    /// Whether there is none of it until a variable is filled that is empty by default.
+    pub is_empty_by_default: bool,
 }
 
 /// What is called after kinds of Karpenter.
@@ -90,7 +92,10 @@ fn unseen(
     let files = places.iter().flat_map(|it| files(it));
     let mut kinds: Vec<&str> = files.filter_map(|it| kind(it, near)).collect();
     let is_named_by_file = near && !kinds.is_empty();
-    kinds.extend(kind(&manifest.name, near));
+    // What `for_each` goes through is called after what it holds, where the resource is not.
+    let collection = unknown(manifest.body.get("for_each")).filter(|_| near);
+    let variable = collection.map_or("", |it| last_name(&it.text));
+    kinds.extend([&*manifest.name, variable].into_iter().filter_map(|it| kind(it, near)));
     kinds.sort_unstable();
     kinds.dedup();
     let resource = KarpenterResource {
@@ -102,7 +107,13 @@ fn unseen(
         refused: None,
         count: 1,
     };
-    Some(UnseenManifest { resource, is_named_by_file })
+    let is_empty_by_default = manifest.growing_by(&["count", "for_each"]).is_some();
+    Some(UnseenManifest { resource, is_named_by_file, is_empty_by_default })
+}
+
+/// Whether a text names a file of YAML that is called after a kind of Karpenter.
+pub(super) fn is_named_in(text: &str) -> bool {
+    files(text).any(|it| kind(it, text.contains("karpenter")).is_some())
 }
 
 fn literal(value: &Value) -> Option<&str> {
@@ -111,6 +122,17 @@ fn literal(value: &Value) -> Option<&str> {
         _ => None,
     }
 }
+
+/// The last name in the path of a variable: that of `var.settings.nodepools`.
+fn last_name(expression: &str) -> &str {
+    let is_path = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '.');
+    let path = expression.strip_prefix("var.").or_else(|| expression.strip_prefix("local."));
+    let path = path.filter(|it| it.chars().all(is_path)).unwrap_or_default();
+    path.rsplit('.').next().unwrap_or_default()
+}
+
+/// Words behind the name of a kind that say only how it is written.
+const FORMS: &[&str] = &["manifests", "manifest", "yaml", "resources", "resource"];
 
 /// The names of the files of YAML in a text, without their endings.
 fn files(text: &str) -> impl Iterator<Item = &str> {
@@ -125,10 +147,11 @@ fn kind(name: &str, is_near_karpenter: bool) -> Option<&'static str> {
         return None;
     }
     let words = name.to_ascii_lowercase().replace(['-', '_', '.'], "");
+    let words = FORMS.iter().find_map(|it| words.strip_suffix(it)).unwrap_or(&words);
     let ends = |it: &str| {
         let one = words.strip_suffix("es").filter(|_| it.ends_with('s'));
         one.or(words.strip_suffix('s').filter(|_| !it.ends_with('s')))
-            .unwrap_or(&words)
+            .unwrap_or(words)
             .ends_with(it)
     };
     let (noun, kind) = NAMES.iter().find(|it| ends(it.0))?;
@@ -137,13 +160,14 @@ fn kind(name: &str, is_near_karpenter: bool) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{files, kind};
+    use super::{files, kind, last_name};
 
     #[test]
     fn names_tell_kinds() {
         for (name, wanted) in [
             ("karpenter_provisioner", Some("Provisioner")),
             ("gpu-node-pools", Some("NodePool")),
+            ("karpenter-provisioner-manifest", Some("Provisioner")),
             ("ec2nodeclass", Some("EC2NodeClass")),
             ("nodeclasses", Some("EC2NodeClass")),
             ("aws_node_template", Some("AWSNodeTemplate")),
@@ -153,6 +177,8 @@ mod tests {
             assert_eq!(kind(name, true), wanted, "{name}");
         }
         assert_eq!(kind("nfs-provisioner", false), None);
+        assert_eq!(last_name("var.karpenter.nodepools"), "nodepools");
+        assert_eq!(last_name("var.pools ? 1 : 0"), "");
         let found: Vec<&str> =
             files("templatefile(\"${path.module}/karpenter/node-pool.yml.tpl\", {})").collect();
         assert_eq!(found, ["node-pool"]);
