@@ -159,7 +159,7 @@ impl<'f> ChartCopies<'f> {
 }
 
 /// The lines of a file without the comments that allow findings there, of YAML or of a template.
-fn without_allowances(files: &Files, file: FileId) -> impl Iterator<Item = &str> {
+pub(super) fn without_allowances(files: &Files, file: FileId) -> impl Iterator<Item = &str> {
     const MARKS: [&str; 3] = ["# karplint:", "{{- /* karplint:", "{{/* karplint:"];
     let bare = |line: &'_ str| {
         let ends = MARKS.iter().filter_map(|it| line.find(it));

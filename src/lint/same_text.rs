@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     findings::{Finding, Severity},
-    lint::filled_copies::is_applied,
+    lint::{copies::without_allowances, filled_copies::is_applied},
     model::{Model, environment::are_of_two_clusters},
     project::Project,
     source::{FileId, Files, is_below},
@@ -32,11 +32,16 @@ pub(super) fn fold(
             || it.subjects.iter().any(|it| it.root.is_some())
             || OF_TERRAFORM.contains(&file(it).ending())
     };
-    let mut texts: HashMap<&str, FileId> = HashMap::new();
+    let mut texts: HashMap<Vec<&str>, FileId> = HashMap::new();
+    let mut firsts: HashMap<FileId, FileId> = HashMap::new();
     let mut alike: HashMap<_, Vec<usize>> = HashMap::new();
     for (at, it) in findings.iter().enumerate().filter(|it| !is_alone(it.1)) {
-        let text = *texts.entry(file(it).text()).or_insert(it.span.file);
-        let place = (it.rule, text, it.span.start, it.span.end, it.message.as_str());
+        let own = it.span.file;
+        let first = *firsts.entry(own).or_insert_with(|| {
+            *texts.entry(without_allowances(files, own).collect()).or_insert(own)
+        });
+        // A comment that allows a finding moves all that is below it.
+        let place = (it.rule, first, files.text(it.span), it.message.as_str());
         alike.entry(place).or_default().push(at);
     }
     let mut copies: Vec<(usize, usize)> = Vec::new();
