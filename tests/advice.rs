@@ -271,8 +271,9 @@ fn a_kind_of_another_group_is_sent_to_a_version_that_it_has_there() {
         ("v1alpha5", "Provisioner", "karpenter.sh/v1alpha5"),
         ("v1", "Provisioner", "karpenter.sh/v1alpha5"),
     ] {
+        let spec = if kind == "NodePool" { "template: {spec: {}}" } else { "weight: 1" };
         let text = format!(
-            "apiVersion: karpenter.k8s.aws/{written}\nkind: {kind}\nmetadata: {{name: web}}\nspec: {{requirements: [{{key: a, operator: In, values: [b]}}], template: {{spec: {{}}}}}}\n"
+            "apiVersion: karpenter.k8s.aws/{written}\nkind: {kind}\nmetadata: {{name: web}}\nspec: {{requirements: [{{key: a, operator: In, values: [b]}}], {spec}}}\n"
         );
         let found = only("invalid-karpenter-resource", &[("pool.yaml", &*text)]);
         assert_eq!(found.help, Some(format!("Write `apiVersion: {wanted}`")), "{written} {kind}");
