@@ -443,7 +443,7 @@ resource \"helm_release\" \"all\" {
   chart = \"${path.module}/chart\"
 }
 ";
-    let pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: {{ .Values.name }} }\nspec: { template: {}, weights: 3 }\n";
+    let pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: {{ .Values.name }} }\nspec: { template: {}, weight: 300 }\n";
     let files = [
         ("pools/main.tf", MODULE),
         ("pools/chart/Chart.yaml", "name: all\nversion: 1.0.0\n"),
@@ -3253,4 +3253,33 @@ resource "kubectl_manifest" "karpenter_nodepools" {
     assert_eq!(severities("identity-destroyed-early", &[("main.tf", MAIN)]), [Note]);
     let known = MAIN.replace("default = []", "default = [\"nodepool.yaml\"]");
     assert_eq!(severities("identity-destroyed-early", &[("main.tf", &known)]), [Warning]);
+}
+
+#[test]
+fn a_field_that_helm_lets_be_dropped_is_a_warning() {
+    const CLASS: &str = "apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: { name: web }
+spec:
+  role: web
+  amiSelectorTerms: [{ alias: al2023@v20250101 }]
+  subnetSelectorTerms: [{ id: subnet-0 }]
+  securityGroupSelectorTerms: [{ id: sg-0 }]
+  blockDeviceMappings: [{ deviceName: /dev/xvda, ebs: { volumeSize: {{ .Values.size }}, kmsKeyId: web } }]
+";
+    let chart = [
+        ("classes/Chart.yaml", "apiVersion: v2\nname: classes\nversion: 1.0.0\n"),
+        ("classes/values.yaml", "size: 20Gi\n"),
+        ("classes/templates/web.yaml", CLASS),
+    ];
+    let release = "resource \"helm_release\" \"classes\" {\n  name = \"classes\"\n  chart = \"${path.module}/classes\"\n}\n";
+    let app = "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: classes }
+spec: { source: { repoURL: https://github.com/example/web.git, path: classes } }
+";
+    for (file, wanted) in [(("main.tf", release), Warning), (("app.yaml", app), Error)] {
+        let files = [chart[0], chart[1], chart[2], file];
+        assert_eq!(severities("invalid-karpenter-resource", &files), [wanted], "{}", file.0);
+    }
 }
