@@ -345,11 +345,11 @@ impl TemplateText {
                     self.run(&renumbered, span);
                 }
             }
-            Kind::Null => return fault(span, "null in a text"),
+            Kind::Null if value.origin.is_some() => self.hole(scalar::given(value), span),
             _ => match scalar::scalar_text(value) {
                 Some(Ok(text)) => self.run(&text.text, span),
                 Some(Err(symbol)) => self.hole(symbol, span),
-                None => return fault(span, "a collection in a text"),
+                None => return fault(span, "null or a collection in a text"),
             },
         }
         Ok(())

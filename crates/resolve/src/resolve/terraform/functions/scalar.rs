@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     resolve::terraform::functions::digits,
+    source::Span,
     value::{Kind, Symbol, Text, Value},
 };
 
@@ -31,6 +32,14 @@ pub(crate) fn scalar_text(value: &Value) -> Option<Result<Text, Symbol>> {
         }),
         _ => text(value).map(|it| Ok(Text::computed(it))),
     }
+}
+
+/// The symbol of what somebody gives instead of null, the default of a variable, that a text is made of: Terraform refuses
+/// null there, so each run that ends well has another value.
+#[must_use]
+pub(crate) fn given(null: &Value) -> Symbol {
+    let Span { file, start, .. } = null.span;
+    Symbol::new("null", format!("{file:?} {start}"))
 }
 
 /// The symbol of a number's text when not all digits are known.
