@@ -18,14 +18,15 @@ fn is_read_only(volume: &Value) -> bool {
 }
 
 fn is_socket(volume: &Value, is_mounted_only: MountedOnly<'_>) -> bool {
+    let name = volume.get("name").present().and_then(Value::as_str).unwrap_or_default();
     if let Some(folder) = volume.get("hostPath").present() {
         let is = |key: &str, is: fn(&str) -> bool| {
             folder.get(key).present().and_then(Value::as_str).is_some_and(is)
         };
         return is("type", |it| it == "Socket")
-            || is("path", |it| it.rsplit('.').next() == Some("sock"));
+            || is("path", |it| it.rsplit('.').next() == Some("sock"))
+            || is_named(name) && is_mounted_only(name, is_folder);
     }
-    let name = volume.get("name").present().and_then(Value::as_str).unwrap_or_default();
     volume.get("emptyDir").present().is_some()
         && (is_named(name) || is_mounted_only(name, is_folder))
 }
