@@ -377,3 +377,22 @@ fn a_chart_around_karpenter_alone_installs_no_other() {
         assert!(help.contains(wanted), "{more}: {help}");
     }
 }
+
+#[test]
+fn a_queue_is_named_as_the_other_settings_of_an_unknown_version_are() {
+    let release = |settings: &str| {
+        format!(
+            "variable \"release\" {{ default = \"\" }}\nprovider \"helm\" {{}}\nresource \"helm_release\" \"karpenter\" {{\n  \
+             name = \"karpenter\"\n  repository = \"oci://public.ecr.aws/karpenter\"\n  chart = \"karpenter\"\n  \
+             version = var.release == \"\" ? null : var.release\n  values = [yamlencode({{ settings = {settings} }})]\n}}\n"
+        )
+    };
+    for (settings, wanted) in [
+        ("{ aws = { clusterName = \"web\" } }", "settings.aws.interruptionQueueName"),
+        ("{ clusterName = \"web\" }", "settings.interruptionQueue"),
+    ] {
+        let text = release(settings);
+        let help = help("interruption-queue-unset", &[("main.tf", &text)]);
+        assert!(help.contains(&format!("set `{wanted}`")), "{settings}: {help}");
+    }
+}

@@ -59,3 +59,11 @@ fn is_one(value: &Value) -> bool {
     let Some(map) = value.as_map() else { return true };
     map.rest.is_none() && matches!(&*map.entries, [only] if is_one(&only.value))
 }
+
+/// Whether a former name goes with all other settings of a chart whose version is not known: who gives it none but
+/// `settings.aws` has one that reads these.
+pub(super) fn goes_with_others(release: &Release, name: &str) -> bool {
+    let settings = release.values.at("settings").present();
+    let is_former = matches!(settings.map(Value::entries), Some([it]) if &*it.key == "aws");
+    is_former && release.allowed().is_none() && name.starts_with("settings.aws.")
+}

@@ -7,7 +7,7 @@ use crate::{
         chart_value::{
             KarpenterChart, below,
             closed::is_closed,
-            former::{FormerName, whole},
+            former::{FormerName, goes_with_others, whole},
             is_nothing, is_written_alone,
             misplaced::{are_in_place, misplaced},
             written_version,
@@ -122,7 +122,10 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
     let names = chart.values.names_of(needed.path());
     let reads = |name: &str, it: &Version| chart.values.reading(name, it) == Reading::Whole;
     let all = |name: &&String| chart.versions.iter().all(|it| reads(name, it));
-    let path = names.iter().rfind(all).map_or(needed.path(), String::as_str);
+    let any = |name: &&String| chart.versions.iter().any(|it| reads(name, it));
+    let beside = names.iter().filter(any).find(|it| goes_with_others(release, it));
+    let path = beside.or_else(|| names.iter().rfind(all));
+    let path = path.map_or(needed.path(), String::as_str);
     if !chart.versions.iter().all(|it| names.iter().any(|name| reads(name, it))) {
         release.version.decided("the version")?;
         return Err(Silence::sound("not every version that may be installed has this setting"));
