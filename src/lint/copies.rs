@@ -218,6 +218,9 @@ fn is_rendering(files: &Files, file: FileId) -> bool {
 /// Whether a label of a text names a chart of the repository in a version, as Helm renders it.
 fn names_chart(files: &Files, text: &str) -> bool {
     const LABEL: &str = "helm.sh/chart: ";
+    if memmem::find(text.as_bytes(), LABEL.as_bytes()).is_none() {
+        return false;
+    }
     let mut labels = text.lines().filter_map(|it| it.trim_start().strip_prefix(LABEL));
     let is_quote = |it: char| matches!(it, '"' | '\'');
     let Some(label) = labels.next().map(|it| it.trim().trim_matches(is_quote)) else {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::{
     config::file::ConfigMistake,
@@ -23,12 +23,12 @@ const SCHEMA_VERSION: u32 = 1;
 const ROOM: usize = 1 << 11;
 
 #[derive(Serialize)]
-struct JsonReport<'a> {
+struct JsonReport<'a, F: Serialize, U: Serialize> {
     schema_version: u32,
     tool: JsonTool,
-    findings: Vec<FindingObject<'a>>,
+    findings: F,
     skipped: Vec<SkippedObject<'a>>,
-    undecided: Vec<Undecided<'a>>,
+    undecided: U,
     config_warnings: Vec<ConfigWarning<'a>>,
     summary: Summary,
 }
@@ -143,19 +143,28 @@ struct Summary {
     karpenter: bool,
 }
 
+/// A list whose items are made when they are written: there may be many, and they are large.
+struct Each<M>(M);
+
+impl<M: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Each<M> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
 /// The report as one JSON object and a line break.
 #[must_use]
 pub fn render(report: &Report) -> String {
     let document = JsonReport {
         schema_version: SCHEMA_VERSION,
         tool: JsonTool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
-        findings: findings(report),
+        findings: Each(|| report.shown.iter().map(|it| finding(report, it))),
         skipped: report
             .skipped
             .iter()
             .map(|it| SkippedObject { path: &it.path, reason: it.reason })
             .collect(),
-        undecided: report.undecided().filter_map(|it| question(report, it)).collect(),
+        undecided: Each(|| report.undecided().filter_map(|it| question(report, it))),
         config_warnings: report.config_warnings().map(|(_, it)| config_warning(it)).collect(),
         summary: Summary {
             files: report.files,
@@ -168,8 +177,8 @@ pub fn render(report: &Report) -> String {
         },
     };
     // A report that grows is moved again and again; what it does not fill costs nothing.
-    let mut written =
-        Vec::with_capacity((document.findings.len() + document.undecided.len()) * ROOM);
+    let items = report.shown.len() + document.summary.undecided;
+    let mut written = Vec::with_capacity(items * ROOM);
     // Strings, numbers and lists always become JSON.
     let _ = serde_json::to_writer_pretty(&mut written, &document);
     visible::json(String::from_utf8(written).unwrap_or_default()) + "\n"
