@@ -198,6 +198,10 @@ fn show(
 ) -> Result<(), String> {
     for wanted in formats {
         let file = wanted.file.as_ref().or(check.output.as_ref());
+        if file.is_none() && wanted.format == Format::Json {
+            output.print_by(|it| json::write(report, it))?;
+            continue;
+        }
         let look = output.look(file.is_some());
         let asked = check.severity.map(Level::severity);
         let lowest = asked.unwrap_or(if check.verbose { Severity::Note } else { look.lowest });

@@ -54,8 +54,19 @@ impl Streams {
     /// # Errors
     /// When the stream cannot be written.
     pub(super) fn print(&mut self, text: &str) -> Result<(), String> {
+        self.print_by(|it| it.write_all(text.as_bytes()))
+    }
+
+    /// The same of what is written bit by bit.
+    ///
+    /// # Errors
+    /// As above.
+    pub(super) fn print_by(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), String> {
         let mut stream = io::stdout().lock();
-        match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+        match write(&mut stream).and_then(|()| stream.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(format!("standard output cannot be written: {error}"))
             }

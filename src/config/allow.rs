@@ -76,6 +76,9 @@ pub(crate) fn allowances(files: &Files, ids: &[FileId]) -> Vec<AllowComment> {
 #[must_use]
 pub(crate) fn allowances_in(files: &Files, id: FileId) -> Vec<AllowComment> {
     let file = files.get(id);
+    if !file.names(MARK) {
+        return Vec::new();
+    }
     let marks = memmem::find_iter(file.text().as_bytes(), MARK);
     // A block of comments is walked once, however many suppressions are in it.
     let mut block = 0..0;

@@ -17,8 +17,6 @@ use std::{
     sync::Arc,
 };
 
-use memchr::memmem;
-
 use crate::{
     findings::{Severity, note::Note, silence::Silence},
     inventory::objects::{Builder, BuiltObject, BuiltObjects},
@@ -88,8 +86,7 @@ pub(crate) fn of(
 
 /// Whether a file that was read names the kind without which no policy is in force.
 fn has_policies(project: &Project) -> bool {
-    let names = |text: &str| memmem::find(text.as_bytes(), b"ValidatingAdmissionPolicy").is_some();
-    project.files.any_loaded(names)
+    project.files.any_names("ValidatingAdmissionPolicy")
 }
 
 /// The policies and bindings of a project.

@@ -1,8 +1,11 @@
 //! One JSON object for programs. Its form is stable: see `schema_version`.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::{
     config::file::ConfigMistake,
@@ -23,12 +26,12 @@ const SCHEMA_VERSION: u32 = 1;
 const ROOM: usize = 1 << 11;
 
 #[derive(Serialize)]
-struct JsonReport<'a> {
+struct JsonReport<'a, F: Serialize, U: Serialize> {
     schema_version: u32,
     tool: JsonTool,
-    findings: Vec<FindingObject<'a>>,
+    findings: F,
     skipped: Vec<SkippedObject<'a>>,
-    undecided: Vec<Undecided<'a>>,
+    undecided: U,
     config_warnings: Vec<ConfigWarning<'a>>,
     summary: Summary,
 }
@@ -143,19 +146,40 @@ struct Summary {
     karpenter: bool,
 }
 
+/// A list whose items are made when they are written: there may be many, and they are large.
+struct Each<M>(M);
+
+impl<M: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Each<M> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
 /// The report as one JSON object and a line break.
 #[must_use]
 pub fn render(report: &Report) -> String {
+    // A report that grows is moved again and again; what it does not fill costs nothing.
+    let mut written = Vec::with_capacity((report.shown.len() + report.undecided().count()) * ROOM);
+    // A list of bytes takes whatever is written.
+    let _ = write(report, &mut written);
+    String::from_utf8(written).unwrap_or_default()
+}
+
+/// Writes the same bit by bit.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
     let document = JsonReport {
         schema_version: SCHEMA_VERSION,
         tool: JsonTool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
-        findings: findings(report),
+        findings: Each(|| report.shown.iter().map(|it| finding(report, it))),
         skipped: report
             .skipped
             .iter()
             .map(|it| SkippedObject { path: &it.path, reason: it.reason })
             .collect(),
-        undecided: report.undecided().filter_map(|it| question(report, it)).collect(),
+        undecided: Each(|| report.undecided().filter_map(|it| question(report, it))),
         config_warnings: report.config_warnings().map(|(_, it)| config_warning(it)).collect(),
         summary: Summary {
             files: report.files,
@@ -167,12 +191,35 @@ pub fn render(report: &Report) -> String {
             karpenter: report.uses_karpenter(),
         },
     };
-    // A report that grows is moved again and again; what it does not fill costs nothing.
-    let mut written =
-        Vec::with_capacity((document.findings.len() + document.undecided.len()) * ROOM);
-    // Strings, numbers and lists always become JSON.
-    let _ = serde_json::to_writer_pretty(&mut written, &document);
-    visible::json(String::from_utf8(written).unwrap_or_default()) + "\n"
+    let mut lines = ShownLines { to, waiting: Vec::new() };
+    serde_json::to_writer_pretty(&mut lines, &document)?;
+    lines.write_all(b"\n")?;
+    lines.flush()
+}
+
+/// So many bytes are written at a time.
+const BLOCK: usize = 1 << 16;
+
+/// Writes whole lines of JSON as they may be shown.
+struct ShownLines<'w> {
+    to: &'w mut dyn Write,
+    waiting: Vec<u8>,
+}
+
+impl Write for ShownLines<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.waiting.extend_from_slice(bytes);
+        // Only a line break ends a line, and none is inside of a text.
+        if self.waiting.len() >= BLOCK && bytes.ends_with(b"\n") {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let lines = String::from_utf8(std::mem::take(&mut self.waiting));
+        self.to.write_all(visible::json(lines.unwrap_or_default()).as_bytes())
+    }
 }
 
 /// The findings of a report, in order.

@@ -6,14 +6,17 @@
 pub mod account;
 mod again;
 pub mod aside;
+pub mod brief;
 pub mod column;
 pub mod load;
+mod outline;
 mod paths;
 pub mod span;
 pub mod words;
 
 use std::{
     collections::HashMap,
+    ops::Range,
     sync::{Arc, OnceLock},
 };
 
@@ -24,6 +27,7 @@ use crate::source::{
     account::Account,
     column::{ColumnUnit, Columns, Position},
     load::{Content, Load},
+    outline::{Outline, line_starts},
 };
 pub use crate::source::{
     paths::{distribution, ending, file_name, is_below, is_distribution, join, outward, parent},
@@ -35,6 +39,8 @@ pub use crate::source::{
 pub struct SourceFile {
     path: String,
     content: OnceLock<Kept>,
+    /// Of a text that was read and is not kept.
+    outline: OnceLock<Outline>,
     load: Option<Arc<dyn Load>>,
     lines: OnceLock<Box<[u32]>>,
     columns: Columns,
@@ -71,6 +77,7 @@ impl SourceFile {
         Self {
             path: path.into(),
             content: content.into(),
+            outline: OnceLock::new(),
             load: None,
             lines: OnceLock::new(),
             columns: Columns::default(),
@@ -111,7 +118,8 @@ impl SourceFile {
 
     fn content(&self) -> &Kept {
         self.content.get_or_init(|| {
-            self.load.as_ref().map(|it| it.load(&self.path)).unwrap_or_default().into()
+            let loaded = self.load.as_ref().map(|it| it.load(&self.path));
+            self.same(loaded.unwrap_or_default()).into()
         })
     }
 
@@ -131,11 +139,6 @@ impl SourceFile {
     pub fn archive(&self) -> Option<Vec<u8>> {
         self.load.as_ref()?.archive(&self.path)
     }
-    /// Whether the text was kept.
-    #[must_use]
-    pub fn is_loaded(&self) -> bool {
-        self.content.get().is_some()
-    }
 
     /// The text, if it is worth keeping: a file that was not read before and is not worth it is dropped
     /// again, so that a large repository does not fill the memory.
@@ -144,7 +147,7 @@ impl SourceFile {
         if let Some(content) = self.content.get() {
             return worth(&content.text).then_some(&content.text);
         }
-        let content = self.load.as_ref()?.load(&self.path);
+        let content = self.same(self.load.as_ref()?.load(&self.path));
         if !worth(&content.text) {
             return None;
         }
@@ -154,7 +157,7 @@ impl SourceFile {
     /// What a question gives when it is put to the text. Neither that is kept, nor the reason why there is none.
     pub fn skim<T>(&self, question: impl FnOnce(&str) -> T) -> T {
         match (self.content.get(), &self.load) {
-            (None, Some(load)) => question(&load.skim(&self.path).text),
+            (None, Some(load)) => question(&self.same(load.skim(&self.path)).text),
             _ => question(self.text()),
         }
     }
@@ -162,24 +165,29 @@ impl SourceFile {
     /// Whether offsets differ from the bytes on disk.
     #[must_use]
     pub fn is_transcoded(&self) -> bool {
-        self.content().transcoded
+        self.outline().is_none() && self.content().transcoded
     }
 
     /// Whether the file could not be read, so that its empty text means nothing.
     #[must_use]
     pub fn is_lost(&self) -> bool {
-        self.content().lost
+        self.outline().is_none() && self.content().lost
     }
 
     fn line_starts(&self) -> &[u32] {
-        self.lines.get_or_init(|| {
-            let breaks = || memchr::memchr_iter(b'\n', self.text().as_bytes());
-            // They are counted at memory speed, and a list of the right size is not moved.
-            let mut starts = Vec::with_capacity(breaks().count() + 1);
-            starts.push(0);
-            starts.extend(breaks().map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
-            starts.into()
-        })
+        self.lines.get_or_init(|| line_starts(self.text()))
+    }
+
+    /// How many bytes the text has.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.outline().map_or_else(|| self.text().len(), Outline::length)
+    }
+
+    /// The bytes of a range between two characters.
+    fn piece(&self, range: Range<usize>) -> &str {
+        let kept = self.outline().and_then(|it| it.piece(&range));
+        kept.unwrap_or_else(|| &self.text()[range])
     }
 
     /// How many lines the file has (at least one).
@@ -197,20 +205,20 @@ impl SourceFile {
 
     /// The bytes of a line (from 0) without its line break; empty past the end.
     #[must_use]
-    pub fn line_range(&self, line: usize) -> std::ops::Range<usize> {
+    pub fn line_range(&self, line: usize) -> Range<usize> {
         let starts = self.line_starts();
         let Some(start) = starts.get(line).map(|it| *it as usize) else {
-            return self.text().len()..self.text().len();
+            return self.length()..self.length();
         };
-        let end = starts.get(line + 1).map_or(self.text().len(), |it| *it as usize);
-        let line = &self.text()[start..end];
+        let end = starts.get(line + 1).map_or(self.length(), |it| *it as usize);
+        let line = self.piece(start..end);
         start..start + line.trim_end_matches(['\n', '\r']).len()
     }
 
     /// A line's text (from 0) without its line break.
     #[must_use]
     pub fn line_text(&self, line: usize) -> &str {
-        &self.text()[self.line_range(line)]
+        self.piece(self.line_range(line))
     }
 
     /// The line and column of a byte. A byte order mark does not count as a column.
@@ -219,6 +227,10 @@ impl SourceFile {
         let offset = self.floor(offset);
         let line = self.line_of(offset);
         let start = self.line_starts()[line] as usize;
+        // All its characters are of one byte.
+        if self.outline().is_some() {
+            return Position { line: line + 1, column: offset - start + 1 };
+        }
         let mark = self.text()[start..offset].starts_with('\u{feff}');
         let column = self.columns.between(self.text(), start, offset, unit);
         Position { line: line + 1, column: column + 1 - usize::from(mark) }
@@ -226,15 +238,16 @@ impl SourceFile {
 
     /// The nearest character boundary at or before `offset`.
     fn floor(&self, offset: usize) -> usize {
-        self.text().floor_char_boundary(offset.min(self.text().len()))
+        let offset = offset.min(self.length());
+        if self.outline().is_some() { offset } else { self.text().floor_char_boundary(offset) }
     }
 
     /// The text under a range, cut to what exists.
     #[must_use]
-    pub fn slice(&self, range: std::ops::Range<usize>) -> &str {
+    pub fn slice(&self, range: Range<usize>) -> &str {
         let start = self.floor(range.start);
         let end = self.floor(range.end).max(start);
-        &self.text()[start..end]
+        self.piece(start..end)
     }
 }
 
@@ -313,10 +326,10 @@ impl Files {
         (self.first..).map(FileId).zip(&self.list)
     }
 
-    /// Whether a text that was read meets a condition. Several are looked at at a time.
+    /// Whether a text that was read names a word. Several are looked at at a time.
     #[must_use]
-    pub fn any_loaded(&self, meets: impl Fn(&str) -> bool + Sync) -> bool {
-        self.list.par_iter().any(|it| it.is_loaded() && meets(it.text()))
+    pub fn any_names(&self, word: &str) -> bool {
+        self.list.par_iter().any(|it| it.is_loaded() && it.names(word))
     }
 
     /// The account of the run that reads them.

@@ -22,6 +22,10 @@ use crate::{
 const MEGABYTE: u64 = 1 << 20;
 /// The largest archive of a chart worth opening.
 pub(super) const LARGEST_ARCHIVE: u64 = 16 * MEGABYTE;
+/// So much text of manifests is kept: most repositories have less.
+const MOST_KEPT: usize = 16 << 20;
+/// Why the rest of a file is not seen.
+const CHANGED: &str = "changed while it was checked";
 /// Binary files show a NUL early; UTF-16 text has a byte order mark.
 const SNIFFED: usize = 8192;
 
@@ -31,6 +35,8 @@ pub(super) struct Disk {
     gate: Option<Gate>,
     skipped: Mutex<BTreeSet<Skipped>>,
     loads: AtomicUsize,
+    /// How many bytes of texts are kept of which that was asked.
+    kept: AtomicUsize,
 }
 
 impl Disk {
@@ -108,6 +114,14 @@ impl Load for Disk {
 
     fn skim(&self, path: &str) -> Content {
         self.open(path).unwrap_or_else(|_| Content { lost: true, ..Content::default() })
+    }
+
+    fn may_keep(&self, length: usize) -> bool {
+        self.kept.fetch_add(length, Ordering::Relaxed) + length <= MOST_KEPT
+    }
+
+    fn note_change(&self, path: &str) {
+        self.skip(Skipped::new(path, CHANGED));
     }
 }
 

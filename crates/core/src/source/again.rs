@@ -10,7 +10,7 @@ impl SourceFile {
     pub fn again(&self) -> Self {
         let path = self.path.as_str();
         match (self.content.get(), &self.load) {
-            (None, Some(load)) => Self::lazy(path, Arc::clone(load)),
+            (None, Some(load)) => Self::lazy(path, Arc::clone(load)).with_outline_of(self),
             (content, _) => Self::keeping(path, content.cloned().unwrap_or_default()),
         }
     }

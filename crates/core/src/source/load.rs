@@ -25,4 +25,12 @@ pub trait Load: Send + Sync + std::fmt::Debug {
     fn skim(&self, path: &str) -> Content {
         self.load(path)
     }
+
+    /// Whether there is room to keep another text of that many bytes.
+    fn may_keep(&self, _length: usize) -> bool {
+        true
+    }
+
+    /// Hears that a file is another one than it was before.
+    fn note_change(&self, _path: &str) {}
 }

@@ -133,9 +133,9 @@ pub fn is_shown_by_chart(files: &Files, file: FileId) -> bool {
 #[must_use]
 pub fn is_printed_by_chart(files: &Files, file: FileId) -> bool {
     let file = files.get(file);
-    let mut sources = file.text().lines().filter_map(|it| it.strip_prefix("# Source: "));
+    let sources = || file.text().lines().filter_map(|it| it.strip_prefix("# Source: "));
     files.find(&format!("{}/Chart.yaml", file.folder())).is_some()
-        && sources.any(|it| it.contains("/templates/"))
+        && sources().any(|it| it.contains("/templates/"))
 }
 
 /// Whether a file holds what a test expects, by its name: `00-assert.yaml`. Such objects are partial.

@@ -43,6 +43,9 @@ pub(super) struct ObjectFacts {
     pub(super) passed_over: BTreeSet<(FileId, &'static str)>,
 }
 
+/// How many objects are read before what they say is put together.
+const AT_A_TIME: usize = 1 << 10;
+
 /// What has to be known to read objects.
 pub(super) struct ObjectReader<'m> {
     pub(super) files: &'m Files,
@@ -62,13 +65,13 @@ impl ObjectReader<'_> {
             self.add(&mut facts, it);
             facts
         };
-        let parts = objects.par_iter().fold(ObjectFacts::default, add);
-        let parts: Vec<ObjectFacts> = parts.collect();
-        let mut all = ObjectFacts::default();
-        // They are large, and many: none has to make room for those to come by moving.
-        all.workloads.reserve_exact(parts.iter().map(|it| it.workloads.len()).sum());
-        all.pdbs.reserve_exact(parts.iter().map(|it| it.pdbs.len()).sum());
-        parts.into_iter().fold(all, ObjectFacts::and)
+        let mut all = ObjectFacts::with_room_for(objects);
+        // What is said is large, and moved to its place before more is read.
+        for some in objects.chunks(AT_A_TIME) {
+            let parts: Vec<ObjectFacts> = some.par_iter().fold(ObjectFacts::default, add).collect();
+            all = parts.into_iter().fold(all, ObjectFacts::and);
+        }
+        all
     }
 
     fn add(&self, facts: &mut ObjectFacts, applied: &AppliedObject) {
@@ -182,6 +185,19 @@ fn is_loose(scope: &Scope) -> bool {
 }
 
 impl ObjectFacts {
+    /// Nothing so far, with room for most of what objects say, and for some pods of charts: none has to make room for
+    /// those to come by moving.
+    fn with_room_for(objects: &[AppliedObject]) -> Self {
+        let objects = || objects.iter().map(|it| &it.located.object);
+        let workloads = objects().filter(|it| it.template_path().is_some()).count();
+        let pdbs = objects().filter(|it| &*it.kind == "PodDisruptionBudget").count();
+        Self {
+            workloads: Vec::with_capacity(workloads + workloads / 16),
+            pdbs: Vec::with_capacity(pdbs),
+            ..Self::default()
+        }
+    }
+
     /// Adds the pods that an object makes, and the PDB that it is.
     fn add_pods(
         &mut self,

@@ -108,8 +108,9 @@ fn plain(files: &Files, all: Vec<FileId>) -> Vec<FileId> {
 
 fn is_plain(file: &SourceFile) -> bool {
     let is_for_others = |it: &str| NOT_APPLIED.contains(&it.to_lowercase().as_str());
-    let is_marked = |it: &&str| memmem::find(file.text().as_bytes(), it.as_bytes()).is_some();
-    !file.folder().split('/').any(is_for_others) && !MARKS.iter().any(is_marked)
+    let is_marked =
+        |text: &str| MARKS.iter().any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some());
+    !file.folder().split('/').any(is_for_others) && !file.skim(is_marked)
 }
 
 /// What cannot be read of the descriptions of charts, which Helm takes as they are. Those that another tool may fill in

@@ -1,5 +1,6 @@
 //! Kubernetes objects, wherever they are written.
 
+mod answer;
 mod pdb_needs;
 pub mod held;
 pub mod manifests;
@@ -8,6 +9,7 @@ mod kept;
 mod prune;
 pub(crate) mod template;
 pub mod typed;
+mod worth;
 
 use std::sync::Arc;
 

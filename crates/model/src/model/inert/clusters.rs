@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memchr::memmem;
-
 use crate::{
     model::{
         Model,
@@ -120,7 +118,7 @@ pub(super) fn names_karpenter(files: &Files, folder: &str) -> bool {
 
 /// Whether a file names something.
 pub(super) fn names(file: &SourceFile, word: &str) -> bool {
-    file.is_loaded() && memmem::find(file.text().as_bytes(), word.as_bytes()).is_some()
+    file.is_loaded() && file.names(word)
 }
 
 /// Whether what lies in a folder is applied from elsewhere: by a kustomization or a root module of another folder.

@@ -72,7 +72,7 @@ pub enum MadeBy {
 }
 
 /// The text without which no toleration can name the taints.
-const NAMED: &[u8] = b"karpenter.sh/disrupt";
+const NAMED: &str = "karpenter.sh/disrupt";
 
 /// The key of a toleration, if it is one of Karpenter's taints.
 #[must_use]
@@ -88,8 +88,7 @@ pub fn drain_toleration_lists(
     releases: &[Release],
     addons: &[Addon],
 ) -> Vec<DrainTolerationList> {
-    let names = |text: &str| memchr::memmem::find(text.as_bytes(), NAMED).is_some();
-    if !files.any_loaded(names) {
+    if !files.any_names(NAMED) {
         return Vec::new();
     }
     let mut builds: HashMap<Span, usize> = HashMap::new();

@@ -1,6 +1,6 @@
 //! The Kubernetes objects of the YAML and JSON files of a project.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use memchr::memmem;
 use rayon::prelude::*;
@@ -13,11 +13,13 @@ use crate::{
         cloudformation,
         kubernetes::{
             Located, Object, SCHEMAS,
+            answer::is_answer,
             kept::is_kept,
             names_karpenter_api, objects,
             pdb_needs::{self, PdbNeeds},
             prune::{self, prune},
             template::is_template,
+            worth::{is_foreign, may_hold_objects},
         },
         pulumi,
         scope::ClusterTarget,
@@ -130,7 +132,8 @@ pub fn every(files: &Files, paths: &[FileId]) -> Vec<Located> {
         Words::new(["apiVersion"].into_iter().chain(cloudformation::WORDS).chain(pulumi::WORDS));
     let wanted = |it: &str| words.any_in(it);
     let read = |file: &FileId| -> Vec<Located> {
-        let documents = parse(files, *file, &wanted, None, None);
+        let text = files.get(*file).shared_text();
+        let documents = parse(files, (*file, &text), &wanted, (None, None));
         let found = documents.values.iter().flat_map(objects_or_template);
         found.map(|it| located(files, it)).collect()
     };
@@ -165,12 +168,18 @@ fn read_some(
 ) -> (Manifests, Vec<FileId>) {
     let read = |file: &FileId| {
         let (mut later, mut others) = (false, false);
-        let text = files.get(*file).text_if(|it| {
+        let source = files.get(*file);
+        let brief = source.brief(|it| {
             later = (wanted.later)(it);
             others = !tools.all_workloads && is_workload(it);
             (wanted.file)(it)
         });
-        (text.map(|it| read_file(files, (*file, it), wanted, tools)), later, others)
+        let found = brief.map(|it| {
+            let found = read_file(files, (*file, &it.text), wanted, tools);
+            source.forget(&it, &found.place());
+            found
+        });
+        (found, later, others)
     };
     let parts: Vec<(Option<Manifests>, bool, bool)> = paths.par_iter().map(read).collect();
     let mut all = Manifests::default();
@@ -186,6 +195,12 @@ fn read_some(
 }
 
 impl Manifests {
+    /// The bytes of their file in which its objects are written.
+    fn place(&self) -> Range<usize> {
+        let places = self.objects.iter().chain(&self.of_tools).map(|it| it.object.value.span);
+        places.reduce(Span::to).map_or(0..0, Span::range)
+    }
+
     /// Leaves out the objects of some files.
     pub fn leave_out(&mut self, is_left_out: impl Fn(FileId) -> bool) {
         let is_kept = |it: &Located| !is_left_out(it.object.value.span.file);
@@ -234,16 +249,28 @@ pub fn broken_workloads(
     let known: HashSet<Span> = known.iter().map(|it| it.span).collect();
     let broken = |file: &FileId| {
         let source = files.get(*file);
-        if source.ending() == "json" || shell::begins_with_document(source.text()) {
+        if source.ending() == "json" {
             return Vec::new();
         }
-        let (written, whole) = whole_text(files, *file);
-        let is_asked = |it: &str, at| !sound.contains(&(*file, at)) && is_workload(it);
-        let errors = yaml::problems(&written, whole, is_asked);
-        if is_template(source.text(), &errors) { Vec::new() } else { errors }
+        let brief = source.brief(|_| true);
+        let found = brief.map(|it| {
+            source.forget(&it, &(0..0));
+            broken_in((*file, &it.text), |at| sound.contains(&(*file, at)))
+        });
+        found.unwrap_or_default()
     };
     let all = some.par_iter().flat_map_iter(broken);
     all.filter(|it| !known.contains(&it.span)).collect()
+}
+
+/// The same of one file.
+fn broken_in((id, text): (FileId, &Arc<str>), is_sound: impl Fn(usize) -> bool) -> Vec<ParseError> {
+    if shell::begins_with_document(text) {
+        return Vec::new();
+    }
+    let (written, whole) = whole_text(id, text);
+    let errors = yaml::problems(&written, whole, |it, at| !is_sound(at) && is_workload(it));
+    if is_template(text, &errors) { Vec::new() } else { errors }
 }
 
 /// What makes pods that no rule asks about for itself.
@@ -262,7 +289,7 @@ fn is_workload(text: &str) -> bool {
 
 fn read_file(
     files: &Files,
-    (id, text): (FileId, &str),
+    (id, text): (FileId, &Arc<str>),
     wanted: &TextFilter,
     tools: Tools,
 ) -> Manifests {
@@ -275,7 +302,8 @@ fn read_file(
     if shell::begins_with_document(text) {
         return Manifests::default();
     }
-    let documents = parse(files, id, &is_wanted, Some(&SCHEMAS), Some(prune::kept));
+    let how = (Some(&SCHEMAS), Some(prune::kept as KeptOf));
+    let documents = parse(files, (id, text), &is_wanted, how);
     let is_answer = is_answer(&documents.values);
     let found = documents.values.iter().flat_map(|it| {
         let objects = objects(it);
@@ -304,31 +332,14 @@ fn read_file(
     }
 }
 
-const API_VERSION: &str = "\"apiVersion\"";
-
-/// Whether a text in JSON may hold an object, a template of `CloudFormation` or an annotation of Karpenter's. The
-/// schema of an API has all the words of objects, and no `apiVersion` that is a text.
-fn may_hold_objects(text: &str) -> bool {
-    let is_text = |at: usize| {
-        let after = text.get(at + API_VERSION.len()..).unwrap_or_default();
-        let value = after.trim_start().strip_prefix(':').map(str::trim_start);
-        value.is_some_and(|it| it.starts_with('"'))
-    };
-    memmem::find_iter(text.as_bytes(), API_VERSION).any(is_text)
-        || memmem::find(text.as_bytes(), b"karpenter").is_some()
-        || cloudformation::WORDS.iter().any(|it| text.contains(it))
-        || text.contains(pulumi::WORDS[0])
-}
-
 /// The documents of a file: of YAML those that are wanted, and of these what is not left out.
 fn parse(
     files: &Files,
-    id: FileId,
+    (id, text): (FileId, &Arc<str>),
     wanted: &dyn Fn(&str) -> bool,
-    omission: Option<&'static Omission>,
-    kept: Option<KeptOf>,
+    (omission, kept): (Option<&'static Omission>, Option<KeptOf>),
 ) -> Documents {
-    let (written, whole) = whole_text(files, id);
+    let (written, whole) = whole_text(id, text);
     match files.get(id).ending() {
         "json" => json::parse(&written, whole),
         _ => yaml::parse_some(&written, whole, wanted, omission, kept),
@@ -336,10 +347,9 @@ fn parse(
 }
 
 /// The text of a file, and its place.
-fn whole_text(files: &Files, id: FileId) -> (Text, Span) {
-    let file = files.get(id);
-    let whole = Span::new(id, 0, file.text().len());
-    (Text::verbatim(file.shared_text(), whole), whole)
+fn whole_text(id: FileId, text: &Arc<str>) -> (Text, Span) {
+    let whole = Span::new(id, 0, text.len());
+    (Text::verbatim(Arc::clone(text), whole), whole)
 }
 
 /// An object of a file, where it belongs.
@@ -366,31 +376,7 @@ fn names_key(text: &str, object: &Object) -> bool {
     has("karpenter.sh/disrupt") || has("karpenter.sh/do-not-")
 }
 
-/// Whether documents are what a cluster has: a list of its objects, or nothing but such objects. No author writes
-/// `resourceVersion`, with which none can be created, nor `generation`, which the cluster counts.
-fn is_answer(documents: &[Value]) -> bool {
-    let has = |it: &Value, key: &str| {
-        it.get("metadata").get(key).present().is_some_and(|it| !it.is_null())
-    };
-    let is_counted = |it: &Value| has(it, "uid") || has(it, "generation");
-    let is_live = |it: &Value| has(it, "resourceVersion") && is_counted(it);
-    let is_list = |it: &Value| {
-        let items = it.get("items").present().map_or(&[][..], Value::items);
-        it.get("kind").present().and_then(Value::as_str) == Some("List")
-            && items.first().is_some_and(is_live)
-    };
-    documents.iter().any(is_list)
-        || documents.iter().any(is_live) && documents.iter().all(is_counted)
-}
-
 /// A document that is no object, such as the jobs of a CI system, as one of no kind.
 fn without_kind(document: &Value) -> Object {
     Object { api_version: Arc::default(), kind: Arc::default(), value: document.clone() }
-}
-
-/// Whether a document defines resources that are not Karpenter's: its descriptions quote the names of
-/// everything, and it is the largest kind of document.
-fn is_foreign(document: &str) -> bool {
-    let has = |text: &str| memmem::find(document.as_bytes(), text.as_bytes()).is_some();
-    has("\nkind: CustomResourceDefinition") && !has("karpenter")
 }

@@ -55,10 +55,10 @@ fn is_example_of_chart(path: &str) -> bool {
 fn script(files: &Files, id: FileId, file: &SourceFile) -> Option<Script> {
     let kind = FileKind::of(file.path());
     let is_pipeline = kind == Some(FileKind::Yaml) && is_pipeline(file);
-    // Manifests are read before, and kept if they have a word that matters.
-    let is_manifest = kind == Some(FileKind::Yaml) && file.is_loaded();
+    // Manifests are read before, and kept if they have a word that matters, or forgotten once they were parsed.
+    let manifest = file.kept_text().filter(|_| kind == Some(FileKind::Yaml));
     let is_bare = kind.is_none() && is_shell_script(file)
-        || is_manifest && shell::begins_with_document(file.text());
+        || manifest.is_some_and(shell::begins_with_document);
     let is_script = is_pipeline || kind == Some(FileKind::Script) || is_bare;
     if !is_script || is_example_of_chart(file.path()) {
         return None;
