@@ -26,7 +26,7 @@ pub(super) fn drops_unknown(model: &Model, object: &KarpenterObject) -> Option<N
     let by_helm = installed_by_helm(model, object).map(|it| (it, "Helm 3"));
     let (span, who) = by_helm.or_else(|| {
         let root = model.terraform.roots.get(object.scope.root?)?;
-        let block = root.instances(object.node?).find(is_kubectl_manifest)?;
+        let block = root.instances(object.node?).find(|it| is_kubectl_manifest(it))?;
         Some((block.header, "`kubectl_manifest`"))
     })?;
     let message = format!("{who} asks for no validation: the API server drops the field");
@@ -34,7 +34,7 @@ pub(super) fn drops_unknown(model: &Model, object: &KarpenterObject) -> Option<N
 }
 
 /// Whether a block applies manifests without asking whether there are such fields.
-fn is_kubectl_manifest(block: &&BlockInstance) -> bool {
+fn is_kubectl_manifest(block: &BlockInstance) -> bool {
     let is_off = match block.body.get("server_side_apply") {
         Field::Missing => true,
         Field::Present(it) => it.as_flag() == Some(false),
