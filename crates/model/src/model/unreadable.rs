@@ -110,7 +110,8 @@ fn is_plain(file: &SourceFile) -> bool {
     let is_for_others = |it: &str| NOT_APPLIED.contains(&it.to_lowercase().as_str());
     let is_marked =
         |text: &str| MARKS.iter().any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some());
-    !file.folder().split('/').any(is_for_others) && !file.skim(is_marked)
+    let is_marked_file = || file.brief(|_| true).is_some_and(|it| is_marked(&it.text));
+    !file.folder().split('/').any(is_for_others) && !is_marked_file()
 }
 
 /// What cannot be read of the descriptions of charts, which Helm takes as they are. Those that another tool may fill in
