@@ -62,7 +62,9 @@ pub(super) fn problem(error: &ScanError, source: &str) -> YamlProblem {
     }
     YamlProblem {
         at,
-        message: surroundings(source, at).unwrap_or_else(|| message(error.kind())),
+        message: surroundings(source, at)
+            .or_else(|| text_above(error.kind(), source, at).map(str::to_owned))
+            .unwrap_or_else(|| message(error.kind())),
         taken: match error.kind() {
             ErrorKind::InvalidQuotedScalarIndent => Some(Taken::Unindented),
             ErrorKind::CommentNotSeparated => Some(Taken::JoinedComment),
@@ -220,6 +222,14 @@ fn entry(line: &str) -> Option<(usize, &str, &str)> {
     (is_key && ends).then_some((line.len() - text.len(), key, value))
 }
 
+/// That a key follows text which goes on to it, where the `: ` at `at` is the only one of its line.
+fn text_above(kind: &ErrorKind, source: &str, at: usize) -> Option<&'static str> {
+    let line = source.get(..at)?.rsplit('\n').next()?;
+    let is_only = *kind == ErrorKind::MappingValueNotAllowed && !line.contains(": ");
+    is_only
+        .then_some("the text above this key has no `: `: either that is missing, or it is no YAML")
+}
+
 fn message(kind: &ErrorKind) -> String {
     use ErrorKind as E;
     let text = match kind {
@@ -337,6 +347,17 @@ mod tests {
         ] {
             let found = without_colon(source, source.rfind(':').unwrap_or_default());
             assert_eq!(found.map(|it| it.0), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_key_below_text_has_no_second_colon() {
+        for (source, expected) in [
+            ("mkdir build\ncat <<EOF\nkind: Pod\n", "the text above this key has no `: `"),
+            ("kind: Pod: x\n", "a second `: `"),
+        ] {
+            let found = &parse_file(FileId(0), source).parse_errors[0].message;
+            assert!(found.to_lowercase().starts_with(expected), "{source}: {found}");
         }
     }
 
