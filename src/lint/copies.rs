@@ -158,15 +158,19 @@ impl<'f> ChartCopies<'f> {
     }
 }
 
-/// The lines of a file without the comments that allow findings there, of YAML or of a template.
-pub(super) fn without_allowances(files: &Files, file: FileId) -> impl Iterator<Item = &str> {
+/// The lines of a file without the comments that allow findings there.
+fn without_allowances(files: &Files, file: FileId) -> impl Iterator<Item = &str> {
+    bare_lines(files.get(file).text())
+}
+
+/// The lines of a text without the comments that allow findings there, of YAML or of a template.
+pub(super) fn bare_lines(text: &str) -> impl Iterator<Item = &str> {
     const MARKS: [&str; 3] = ["# karplint:", "{{- /* karplint:", "{{/* karplint:"];
     let bare = |line: &'_ str| {
         let ends = MARKS.iter().filter_map(|it| line.find(it));
         ends.min().unwrap_or(line.len())
     };
-    let lines = files.get(file).text().lines();
-    let bare = lines.map(move |it| it.get(..bare(it)).unwrap_or(it).trim_end());
+    let bare = text.lines().map(move |it| it.get(..bare(it)).unwrap_or(it).trim_end());
     bare.filter(|it| !it.is_empty())
 }
 
