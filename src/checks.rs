@@ -35,6 +35,7 @@ pub(crate) mod missing_agent;
 pub(crate) mod module_step;
 pub(crate) mod naming;
 pub(crate) mod older_karpenter;
+pub(crate) mod order_leads;
 pub(crate) mod orphans;
 pub(crate) mod pdb;
 pub(crate) mod plan_time;

@@ -74,3 +74,10 @@ pub(super) fn laptops(count: usize) -> Texts {
     };
     (0..count).flat_map(one).chain([pool()]).collect()
 }
+
+/// Folders that hold the same text, for clusters of their own or for one, with a pool beside them.
+pub(super) fn one_text(count: usize) -> Texts {
+    let folder = |it| if it % 2 == 0 { format!("clusters/c{it}") } else { format!("copies/c{it}") };
+    let copy = |it| (format!("{}/web.yaml", folder(it)), workload(0));
+    files(count, copy).chain([pool()]).collect()
+}

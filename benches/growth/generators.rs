@@ -23,7 +23,7 @@ pub(crate) const GENERATORS: &[Generator] = &[
     ("entries of an object", 200, entries),
     ("dynamic blocks", 4, dynamic),
     ("templates", 20, templates),
-    ("tags of subnets", 20, subnets),
+    ("tags of subnets", 20, karpenter::subnets),
     ("documents of a file", 50, documents),
     ("files", 50, objects),
     ("pools", 10, pools),
@@ -47,6 +47,7 @@ pub(crate) const GENERATORS: &[Generator] = &[
     ("retired pools in code", 100, karpenter::retired_manifests),
     ("retired pools in files", 100, karpenter::retired_files),
     ("pools in code", 500, karpenter::unordered_manifests),
+    ("pools in code in a chain", 100, karpenter::chained_manifests),
     ("former kinds", 50, karpenter::former_kinds),
     ("classes of a file", 400, karpenter::classes),
     ("classes and tags", 200, karpenter::classes_and_tags),
@@ -73,6 +74,7 @@ pub(crate) const GENERATORS: &[Generator] = &[
     ("lines in quotes", 20_000, files::quoted),
     ("clusters and pods", 40, aws::clusters_and_pods),
     ("pools beside a chart", 300, files::beside_chart),
+    ("files of one text", 300, files::one_text),
     ("components", 20, kustomize::components),
     ("patches", 20, kustomize::patches),
     ("replacements", 20, kustomize::replacements),
@@ -180,16 +182,6 @@ fn templates(count: usize) -> Texts {
         ("main.tf".to_owned(), main),
         ("t.tftpl".to_owned(), "settings:\n  clusterName: ${a}\n".to_owned()),
     ]
-}
-
-fn subnets(count: usize) -> Texts {
-    let pool = node_pool(0, "team", "a");
-    let main = many(count, |it| {
-        format!(
-            "resource \"aws_subnet\" \"s{it}\" {{\n  vpc_id = \"v\"\n  tags = {{ \"karpenter.sh/discovery\" = \"c{it}\" }}\n}}\n"
-        )
-    });
-    vec![("main.tf".to_owned(), main), ("pool.yaml".to_owned(), pool)]
 }
 
 fn documents(count: usize) -> Texts {

@@ -1,6 +1,6 @@
 //! Much of what belongs to Karpenter: its resources of all versions, its releases, the clusters.
 
-use crate::generators::{Texts, in_folders, many, node_pool, one, subnets};
+use crate::generators::{Texts, in_folders, many, node_pool, one};
 
 pub(super) const KARPENTER: &str = "resource \"helm_release\" \"karpenter\" {\n  name = \"karpenter\"\n  chart = \"karpenter\"\n  repository = \"oci://public.ecr.aws/karpenter\"\n  version = \"1.2.0\"\n  namespace = \"kube-system\"\n}\n";
 
@@ -19,6 +19,19 @@ pub(super) fn unordered_manifests(count: usize) -> Texts {
     let manifest = |it| {
         format!(
             "resource \"kubectl_manifest\" \"p{it}\" {{\n  yaml_body = <<-YAML\n{}  YAML\n}}\n",
+            node_pool(it, "team", &format!("t{it}"))
+        )
+    };
+    one("main.tf", format!("{KARPENTER}{}", many(count, manifest)))
+}
+
+/// Each of which waits for the one before it, and none for the release.
+pub(super) fn chained_manifests(count: usize) -> Texts {
+    let manifest = |it: usize| {
+        let before = it.saturating_sub(1);
+        format!(
+            "resource \"kubectl_manifest\" \"p{it}\" {{\n  depends_on = [{}]\n  yaml_body = <<-YAML\n{}  YAML\n}}\n",
+            if it == 0 { String::new() } else { format!("kubectl_manifest.p{before}") },
             node_pool(it, "team", &format!("t{it}"))
         )
     };
@@ -118,4 +131,14 @@ pub(super) fn flux_releases(count: usize) -> Texts {
             )
         }),
     )
+}
+
+pub(super) fn subnets(count: usize) -> Texts {
+    let pool = node_pool(0, "team", "a");
+    let main = many(count, |it| {
+        format!(
+            "resource \"aws_subnet\" \"s{it}\" {{\n  vpc_id = \"v\"\n  tags = {{ \"karpenter.sh/discovery\" = \"c{it}\" }}\n}}\n"
+        )
+    });
+    vec![("main.tf".to_owned(), main), ("pool.yaml".to_owned(), pool)]
 }

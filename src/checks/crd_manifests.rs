@@ -1,10 +1,13 @@
 //! Manifests of Karpenter's CRDs in the repository that cannot be of the release of the controller.
 
+use std::{collections::HashSet, ptr};
+
 use crate::{
     checks::crds::sources,
     findings::silence::Silence,
     knowledge::schema,
     model::{Model, crds::ServedKind, installation::Installation},
+    resolve::release::Release,
     value::cause::Cause,
     version::Version,
 };
@@ -25,14 +28,16 @@ pub(crate) struct OtherVersions<'m> {
 pub(crate) fn of_other_release(
     model: &Model,
 ) -> impl Iterator<Item = (&ServedKind, Result<OtherVersions<'_>, Silence>)> {
+    let with_crds: HashSet<*const Release> = sources(model).map(|it| ptr::from_ref(it.0)).collect();
     let beside = model.served_kinds.iter().filter(|it| !it.controllers.is_empty());
-    beside.filter_map(|it| Some((it, diagnosis(model, it)?)))
+    beside.filter_map(move |it| Some((it, diagnosis(model, it, &with_crds)?)))
 }
 
-/// `None` for a kind that a release near it does not have.
+/// Given the releases that something brings CRDs for. `None` for a kind that a release near it does not have.
 fn diagnosis<'m>(
     model: &'m Model,
     crd: &'m ServedKind,
+    with_crds: &HashSet<*const Release>,
 ) -> Option<Result<OtherVersions<'m>, Silence>> {
     let kind = schema::kind(&crd.group, &crd.kind)?;
     let mut found = None;
@@ -41,7 +46,8 @@ fn diagnosis<'m>(
             let words = "which release its controller has is not known";
             return Some(Err(Silence::undecided(Cause::Version, words)));
         };
-        if has_source(model, controller) {
+        let own = controller.release.and_then(|it| model.releases.get(it));
+        if own.is_some_and(|it| with_crds.contains(&ptr::from_ref(it))) {
             return Some(Err(Silence::sound("something else installs the CRDs of its controller")));
         }
         let own: Vec<&str> = kind.served_by(&release).map(|it| &*it.version).collect();
@@ -66,10 +72,4 @@ fn exact(controller: &Installation) -> Option<Version> {
     let release = controller.exact_version()?;
     let is_release = release.prerelease.is_empty() && release.line() != (0, 0);
     (is_release && !schema::is_unknown_release(&release)).then_some(release)
-}
-
-/// Whether a release, or an address of upstream, brings the CRDs of a controller.
-fn has_source(model: &Model, controller: &Installation) -> bool {
-    let release = controller.release.and_then(|it| model.releases.get(it));
-    release.is_some_and(|own| sources(model).any(|(it, _)| std::ptr::eq(it, own)))
 }

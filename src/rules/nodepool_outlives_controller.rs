@@ -2,6 +2,7 @@ use crate::{
     checks::{
         across_modules::advice,
         destroy_order::{unordered, unseen_resources},
+        order_leads::OrderLeads,
         plan_time::applied_before_crds,
         provisioned_pools::left_behind,
         scripted_teardown,
@@ -19,6 +20,9 @@ use crate::{
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/nodepool-outlives-controller.md"), check };
 
+/// More would bury what they explain.
+const SHOWN: usize = 8;
+
 fn check(model: &Model, findings: &mut Findings) {
     for (place, silence) in unseen_resources(model) {
         findings.silent(place, silence);
@@ -26,36 +30,21 @@ fn check(model: &Model, findings: &mut Findings) {
     let all = model.karpenter_resources.iter().map(|it| (it, unordered(model, it)));
     let all: Vec<_> = all.collect();
     let faulty: Vec<_> = all.iter().filter(|it| it.1.is_ok()).map(|it| it.0).collect();
+    let leads = OrderLeads::of(model, &faulty);
     for (resource, diagnosis) in all {
-        let diagnosis =
-            diagnosis.and_then(|it| ordered_by_other(model, resource, &faulty).map_or(Ok(it), Err));
+        let diagnosis = diagnosis.and_then(|it| leads.lead(resource).map_or(Ok(it), ordered_by));
         if let Some(fault) = findings.fault(resource.report_span, diagnosis) {
-            let behind = faulty.iter().copied().filter(|it| is_behind(model, it, resource));
-            let behind: Vec<_> = behind.collect();
-            report(model, findings, (resource, &behind), fault);
+            report(model, findings, (resource, leads.behind(resource)), fault);
         }
     }
     report_provisioned(model, findings);
     report_scripts(model, findings);
 }
 
-/// Whether a resource waits for another one of its root module, which does not wait for it.
-fn is_behind(model: &Model, resource: &KarpenterResource, other: &KarpenterResource) -> bool {
-    let waits = |it: &KarpenterResource, other: &KarpenterResource| {
-        model.root_waits_for(it.root, it.node, other.node)
-    };
-    resource.root == other.root && waits(resource, other) && !waits(other, resource)
-}
-
 /// That what a resource waits for is reported: once that waits for the controller, the resource does as well.
-fn ordered_by_other(
-    model: &Model,
-    resource: &KarpenterResource,
-    faulty: &[&KarpenterResource],
-) -> Option<Silence> {
-    let other = faulty.iter().find(|it| is_behind(model, resource, it))?;
+fn ordered_by<T>(lead: &KarpenterResource) -> Result<T, Silence> {
     let words = "it waits for another resource, of which this is reported";
-    Some(Silence::sound(words).at(other.report_span, "the other one"))
+    Err(Silence::sound(words).at(lead.report_span, "the other one"))
 }
 
 /// Reports a resource that nothing makes wait for the controller: what that costs on destroy, or where something else
@@ -97,7 +86,7 @@ fn report(
             "{}: only a running controller removes the nodes and their finalizers{apply}",
             advice(model, resource, code)
         ));
-    for other in behind {
+    for other in behind.iter().take(SHOWN) {
         finding.note(other.report_span, "waits for it, and for the controller once it does");
     }
     if let Some(kept) = kept {

@@ -13,11 +13,12 @@ pub(super) fn by_reference<'f>(
     for (fault, words) in faults {
         let lacks = lacks_in_reference(fault);
         let is_same = |it: &&mut (&Fault, FaultWording)| {
-            lacks.is_some() && it.0.span == fault.span && lacks_in_reference(it.0).is_some()
+            it.0.span == fault.span && lacks_in_reference(it.0).is_some()
         };
-        match (all.iter_mut().find(is_same), lacks) {
-            (Some((_, first)), Some(name)) => add(first, name, words),
-            _ => all.push((fault, words.clone())),
+        // Few faults are of that kind, and only for these the others are looked through.
+        match lacks.and_then(|name| Some((all.iter_mut().find(is_same)?, name))) {
+            Some(((_, first), name)) => add(first, name, words),
+            None => all.push((fault, words.clone())),
         }
     }
     all
