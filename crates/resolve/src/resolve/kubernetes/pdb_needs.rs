@@ -2,7 +2,7 @@
 
 use crate::{
     resolve::kubernetes::Located,
-    source::words::Words,
+    source::words::{WholeWords, Words},
     value::{Field, Value},
 };
 
@@ -11,7 +11,7 @@ pub(super) struct PdbNeeds {
     controllers: Words,
     scalers: Words,
     /// Words in the pods of a PDB; `None` where a PDB may select any.
-    named: Option<Words>,
+    named: Option<WholeWords>,
 }
 
 /// Words of manifests of what a PDB may select.
@@ -44,7 +44,7 @@ impl PdbNeeds {
         Some(Self {
             controllers: Words::new(CONTROLLERS),
             scalers: Words::new(SCALERS),
-            named: (!any).then(|| Words::new(words)),
+            named: (!any).then(|| WholeWords::new(words)),
         })
     }
 
@@ -89,7 +89,10 @@ mod tests {
         let files = Files::new(vec![
             SourceFile::new("a.yaml", &(pdb + &beside)),
             SourceFile::new("b.yaml", workload("Deployment", "shop")),
-            SourceFile::new("c.yaml", workload("Deployment", "front")),
+            SourceFile::new(
+                "c.yaml",
+                workload("Deployment", "front") + &workload("Deployment", "shop-web"),
+            ),
             SourceFile::new("d.yaml", workload("HorizontalPodAutoscaler", "any")),
         ]);
         let ids: Vec<FileId> = (0..4).map(FileId).collect();
@@ -97,6 +100,9 @@ mod tests {
         let names = read.objects.iter().filter_map(|it| it.object.anchor_text());
         names.map(str::to_owned).collect()
     }
+
+    /// What is read where a PDB may select any pods.
+    const ANY: &[&str] = &["front", "store", "web", "shop", "front", "shop-web", "any"];
 
     #[test]
     fn what_a_pdb_cannot_select_is_not_read() {
@@ -109,11 +115,8 @@ mod tests {
                 "{selector: {matchExpressions: [{key: app, operator: In, values: [shop]}]}}",
                 &["front", "store", "shop", "front", "any"],
             ),
-            ("{selector: {}}", &["front", "store", "web", "shop", "front", "any"]),
-            (
-                "{selector: {matchExpressions: [{key: app, operator: Exists}]}}",
-                &["front", "store", "web", "shop", "front", "any"],
-            ),
+            ("{selector: {}}", ANY),
+            ("{selector: {matchExpressions: [{key: app, operator: Exists}]}}", ANY),
         ] {
             assert_eq!(read_beside(selector), expected, "{selector}");
         }
