@@ -9,6 +9,7 @@ pub mod aside;
 pub mod brief;
 pub mod column;
 pub mod load;
+mod lines;
 mod outline;
 mod paths;
 pub mod span;
@@ -26,8 +27,9 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::source::{
     account::Account,
     column::{ColumnUnit, Columns, Position},
+    lines::LineStarts,
     load::{Content, Load},
-    outline::{Outline, line_starts},
+    outline::Outline,
 };
 pub use crate::source::{
     paths::{distribution, ending, file_name, is_below, is_distribution, join, outward, parent},
@@ -42,7 +44,7 @@ pub struct SourceFile {
     /// Of a text that was read and is not kept.
     outline: OnceLock<Outline>,
     load: Option<Arc<dyn Load>>,
-    lines: OnceLock<Box<[u32]>>,
+    lines: OnceLock<LineStarts>,
     columns: Columns,
 }
 
@@ -174,8 +176,8 @@ impl SourceFile {
         self.outline().is_none() && self.content().lost
     }
 
-    fn line_starts(&self) -> &[u32] {
-        self.lines.get_or_init(|| line_starts(self.text()))
+    fn line_starts(&self) -> &LineStarts {
+        self.lines.get_or_init(|| LineStarts::of(self.text()))
     }
 
     /// How many bytes the text has.
@@ -193,24 +195,23 @@ impl SourceFile {
     /// How many lines the file has (at least one).
     #[must_use]
     pub fn line_count(&self) -> usize {
-        self.line_starts().len()
+        self.line_starts().count()
     }
 
     /// The line (from 0) that holds the byte at `offset`.
     #[must_use]
     pub fn line_of(&self, offset: usize) -> usize {
-        let offset = u32::try_from(offset).unwrap_or(u32::MAX);
-        self.line_starts().partition_point(|start| *start <= offset).saturating_sub(1)
+        self.line_starts().up_to(offset).saturating_sub(1)
     }
 
     /// The bytes of a line (from 0) without its line break; empty past the end.
     #[must_use]
     pub fn line_range(&self, line: usize) -> Range<usize> {
         let starts = self.line_starts();
-        let Some(start) = starts.get(line).map(|it| *it as usize) else {
+        let Some(start) = starts.get(line) else {
             return self.length()..self.length();
         };
-        let end = starts.get(line + 1).map_or(self.length(), |it| *it as usize);
+        let end = starts.get(line + 1).unwrap_or(self.length());
         let line = self.piece(start..end);
         start..start + line.trim_end_matches(['\n', '\r']).len()
     }
@@ -226,7 +227,7 @@ impl SourceFile {
     pub fn position(&self, offset: usize, unit: ColumnUnit) -> Position {
         let offset = self.floor(offset);
         let line = self.line_of(offset);
-        let start = self.line_starts()[line] as usize;
+        let start = self.line_starts().get(line).unwrap_or_default();
         // All its characters are of one byte.
         if self.outline().is_some() {
             return Position { line: line + 1, column: offset - start + 1 };

@@ -7,11 +7,7 @@ use std::{
 
 use memchr::memmem;
 
-use crate::source::{
-    Kept, SourceFile,
-    load::Content,
-    outline::{Outline, line_starts},
-};
+use crate::source::{Kept, SourceFile, lines::LineStarts, load::Content, outline::Outline};
 
 /// A text for who needs it now.
 #[derive(Debug)]
@@ -45,7 +41,7 @@ impl SourceFile {
     /// Lets a text go that was asked for, all but the lines of a piece of it.
     pub fn forget(&self, brief: &Brief, kept: &Range<usize>) {
         if brief.is_spare {
-            let lines = self.lines.get_or_init(|| line_starts(&brief.text));
+            let lines = self.lines.get_or_init(|| LineStarts::of(&brief.text));
             self.outline.get_or_init(|| Outline::of(&brief.text, lines, kept));
         }
     }
@@ -80,8 +76,7 @@ impl SourceFile {
         if let Some(load) = &self.load {
             load.note_change(&self.path);
         }
-        let lines = self.lines.get().map_or(&[][..], |it| it);
-        Content { text: outline.blank(lines), ..Content::default() }
+        Content { text: outline.blank(self.lines.get()), ..Content::default() }
     }
 
     /// What is kept of a text that is not.

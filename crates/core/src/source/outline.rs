@@ -12,6 +12,8 @@ use std::{
 
 use memchr::memmem::Finder;
 
+use crate::source::lines::LineStarts;
+
 /// The words that are looked for in every text that was read.
 const WORDS: [&str; 6] = [
     "karpenter",
@@ -37,13 +39,13 @@ pub(super) struct Outline {
 
 impl Outline {
     /// That of a text whose lines begin at these places, and of which the lines of a range are kept.
-    pub(super) fn of(text: &str, lines: &[u32], kept: &Range<usize>) -> Self {
+    pub(super) fn of(text: &str, lines: &LineStarts, kept: &Range<usize>) -> Self {
         static FINDERS: LazyLock<[Finder; WORDS.len()]> = LazyLock::new(|| WORDS.map(Finder::new));
         let names = std::array::from_fn(|it| FINDERS[it].find(text.as_bytes()).is_some());
         // Whole lines, and the one above, which may mark the beginning of a document.
-        let line = |at: usize| lines.partition_point(|it| *it as usize <= at);
-        let begins = |line: usize| lines.get(line).map_or(text.len(), |it| *it as usize);
-        let kept = begins(line(kept.start).saturating_sub(2))..begins(line(kept.end));
+        let begins = |line: usize| lines.get(line).unwrap_or(text.len());
+        let first = lines.up_to(kept.start).saturating_sub(2);
+        let kept = begins(first)..begins(lines.up_to(kept.end));
         let piece = text.get(kept.clone()).unwrap_or_default().into();
         Self { length: text.len(), hash: hash(text), names, start: kept.start, piece }
     }
@@ -66,9 +68,10 @@ impl Outline {
     }
 
     /// Blanks in lines that begin at the same places.
-    pub(super) fn blank(&self, lines: &[u32]) -> String {
+    pub(super) fn blank(&self, lines: Option<&LineStarts>) -> String {
         let mut text = " ".repeat(self.length);
-        for start in lines.iter().filter_map(|it| (*it as usize).checked_sub(1)) {
+        let starts = lines.into_iter().flat_map(|it| (1..).map_while(|line| it.get(line)));
+        for start in starts.filter_map(|it| it.checked_sub(1)) {
             text.replace_range(start..=start, "\n");
         }
         text
@@ -86,14 +89,4 @@ fn hash(text: &str) -> u64 {
     let mut hasher = SEED.build_hasher();
     hasher.write(text.as_bytes());
     hasher.finish()
-}
-
-/// Where the lines of a text begin.
-pub(super) fn line_starts(text: &str) -> Box<[u32]> {
-    let breaks = || memchr::memchr_iter(b'\n', text.as_bytes());
-    // They are counted at memory speed, and a list of the right size is not moved.
-    let mut starts = Vec::with_capacity(breaks().count() + 1);
-    starts.push(0);
-    starts.extend(breaks().map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
-    starts.into()
 }

@@ -273,6 +273,7 @@ pub fn objects(
         let is_beside = || !is_of_tool(it) && is_beside(files, kustomize, it);
         it.root.is_some() || !(is_listed || is_beside())
     };
+    let count = raw.len() + kustomize.builds.iter().map(|it| it.objects.len()).sum::<usize>();
     let raw = raw.into_iter().filter(plain);
     let raw = raw.map(|located| AppliedObject {
         located,
@@ -298,7 +299,9 @@ pub fn objects(
             in_doubt: it.in_doubt,
         })
     });
-    raw.chain(built).collect()
+    let mut objects = Vec::with_capacity(count);
+    objects.extend(raw.chain(built));
+    objects
 }
 
 /// The files of the objects that Terraform makes: as templates they are read where it fills them in.

@@ -7,7 +7,7 @@ use crate::{
         kept::Keeping,
         place::{add_pieces, block_lines, from_pieces, verbatim, with_holes},
         placeholder::{marks, suspect},
-        recent::RecentNames,
+        recent,
         scalar::{Scalar, float_key, plain, tagged},
         unseen::UnseenLines,
     },
@@ -32,7 +32,6 @@ pub(super) struct TextReader<'a> {
     literal: bool,
     suspect: bool,
     is_encoded: bool,
-    recent: RecentNames,
     /// Whether a boolean was read that is written `yes`, `on` or the like.
     pub has_other_booleans: Cell<bool>,
 }
@@ -64,7 +63,6 @@ impl<'a> TextReader<'a> {
             literal,
             suspect: false,
             is_encoded: encodes(text),
-            recent: RecentNames::new(),
             has_other_booleans: Cell::new(false),
         }
     }
@@ -185,16 +183,16 @@ impl<'a> TextReader<'a> {
     /// The key that a scalar makes; `None` for null and what JSON cannot express.
     pub(super) fn key(&mut self, value: &str, is_plain: bool) -> Option<Arc<str>> {
         if !is_plain {
-            return Some(self.recent.share(value));
+            return Some(recent::share(value));
         }
         match plain(value) {
             Scalar::Bool(truth) => {
                 self.note_boolean(value);
-                Some(self.recent.share(if truth { "true" } else { "false" }))
+                Some(recent::share(if truth { "true" } else { "false" }))
             }
             Scalar::Integer(number) => Some(number.to_string().into()),
             Scalar::Float(number) => Some(float_key(number).into()),
-            Scalar::Text | Scalar::Binary => Some(self.recent.share(value)),
+            Scalar::Text | Scalar::Binary => Some(recent::share(value)),
             Scalar::Null | Scalar::NotFinite | Scalar::Mismatch => None,
         }
     }
