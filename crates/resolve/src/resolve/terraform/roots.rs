@@ -8,14 +8,14 @@ use std::{
 use crate::hash::HashSet;
 
 use crate::{
-    project::kind::is_downloaded,
+    project::kind::{is_downloaded, is_read_by_terraform},
     resolve::terraform::{
         growth::has_empty_default,
         module::{Module, Variable},
         options::TerraformOptions,
-        parsed::Parsed,
+        parsed::{Parsed, VariableFile},
     },
-    source::{is_below, is_distribution, outward, parent},
+    source::{file_name, is_below, is_distribution, outward, parent},
     syntax::hcl::{Attribute, Expr, ExprKind, TemplatePart},
 };
 
@@ -143,6 +143,22 @@ pub(super) fn inputs(
     inputs.into_values().collect()
 }
 
+/// The variable files for a root that Terraform reads only when a command line names them: beside its code, and in
+/// folders below without code.
+fn named_files<'p>(
+    parsed: &'p Parsed,
+    module: &Module,
+) -> impl Iterator<Item = (&'p String, &'p VariableFile)> {
+    let is_its = move |path: &String| {
+        let mut code = outward(parent(path)).filter(|it| parsed.modules.contains_key(*it));
+        // Most files are those of other roots.
+        is_below(parent(path), &module.folder)
+            && code.next() == Some(&*module.folder)
+            && !(parent(path) == &*module.folder && is_read_by_terraform(file_name(path)))
+    };
+    parsed.variable_files.iter().filter(move |(path, _)| is_its(path))
+}
+
 /// What every one of several variable files of a root gives alike to variables that have no default: one of them is
 /// named on each command line, and here it is all the same which.
 fn agreed<'p>(
@@ -150,15 +166,7 @@ fn agreed<'p>(
     module: &Module,
     options: &TerraformOptions,
 ) -> BTreeMap<&'p str, Attribute> {
-    let is_its = |path: &&String| {
-        let folder = parent(path);
-        let mut code = outward(folder).filter(|it| parsed.modules.contains_key(*it));
-        // Most files are those of other roots.
-        folder != &*module.folder
-            && is_below(folder, &module.folder)
-            && code.next() == Some(&*module.folder)
-    };
-    let own = || parsed.variable_files.iter().filter(|(path, _)| is_its(path)).map(|it| it.1);
+    let own = || named_files(parsed, module).map(|it| it.1);
     let Some(first) = own().next().filter(|_| options.var_files.is_empty()) else {
         return BTreeMap::new();
     };
@@ -184,11 +192,7 @@ fn only_with_manifests<'p>(
     module: &Module,
     options: &TerraformOptions,
 ) -> BTreeMap<&'p str, Attribute> {
-    let is_its = |path: &&String| {
-        let mut code = outward(parent(path)).filter(|it| parsed.modules.contains_key(*it));
-        is_below(parent(path), &module.folder) && code.next() == Some(&*module.folder)
-    };
-    let mut own = parsed.variable_files.iter().filter(|(path, _)| is_its(path));
+    let mut own = named_files(parsed, module);
     let (Some((_, file)), None) = (own.next(), own.next()) else { return BTreeMap::new() };
     let is_empty = |it: &Attribute| {
         let variable = module.variables.get(&it.name);
