@@ -4,6 +4,7 @@ pub(crate) mod absent;
 pub(crate) mod across_modules;
 pub mod admission;
 pub(crate) mod ambiguous_pools;
+pub(crate) mod annotation_as_toleration;
 pub(crate) mod blanket_toleration;
 pub(crate) mod block_devices;
 pub(crate) mod chart_value;

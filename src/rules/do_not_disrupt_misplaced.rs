@@ -1,5 +1,5 @@
 use crate::{
-    checks::misplaced_annotation::move_to_pods,
+    checks::{annotation_as_toleration::tolerated_annotations, misplaced_annotation::move_to_pods},
     findings::{Findings, Safety, silence::Silence},
     model::{
         Model,
@@ -30,6 +30,17 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.help(format!("Write it under `{path}`, where Karpenter looks"));
         }
         finding.about(&annotation.subject);
+    }
+    for (place, judged) in tolerated_annotations(model) {
+        let Some(workload) = findings.fault(place, judged) else { continue };
+        let key = DisruptionKey::DoNotDisrupt.word();
+        let message = format!("`{key}` as a toleration protects no pod");
+        findings
+            .report(place, message)
+            .help(format!(
+                "It is an annotation: write `{key}: \"true\"` among those of the pods instead"
+            ))
+            .about(workload.subject.as_ref());
     }
 }
 

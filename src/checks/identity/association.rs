@@ -1,7 +1,10 @@
 //! Pod identity associations and roles that are resources of a root.
 
 use crate::{
-    checks::identity::account::{Account, ROLE},
+    checks::identity::{
+        account::{Account, ROLE},
+        trust::{is_of, unknown_in},
+    },
     resolve::{
         release::Release,
         terraform::{
@@ -131,22 +134,4 @@ pub(crate) fn are_of_one_role(root: &Root, one: &Value, other: &Value) -> bool {
 fn stem(symbol: &Symbol) -> Option<&str> {
     let (_, output) = symbol.text.rsplit_once('.')?;
     ["arn", "name"].iter().find_map(|it| output.strip_suffix(it))
-}
-
-/// The only part of a value that is not known.
-fn unknown_in(value: &Value) -> Option<&Symbol> {
-    match &value.kind {
-        Kind::Unknown(symbol) => Some(symbol),
-        Kind::String(text) if text.holes.len() == 1 => text.holes.first(),
-        _ => None,
-    }
-}
-
-/// Whether an expression is one of a resource: `aws_iam_role.controller.arn`, in its module.
-fn is_of(symbol: &Symbol, resource: &BlockInstance) -> bool {
-    let own = format!("{}.{}", resource.kind, resource.name);
-    let Some(rest) = symbol.text.strip_prefix(&own) else { return false };
-    let module = symbol.scope.split_once('|').map_or("", |(_, module)| module);
-    let address = if module.is_empty() { own } else { format!("{module}.{own}") };
-    rest.starts_with(['.', '[']) && resource.address.starts_with(&address)
 }

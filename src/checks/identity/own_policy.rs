@@ -12,7 +12,7 @@ use crate::{
         statements::{self, Policy, managed, matches, of_arn, written},
         tag_condition::{asks_for_nothing, asks_for_wrong_tag},
         taken_role::{role_of, takes_another},
-        trust::{accounts_of_iam_module, accounts_of_role, expression},
+        trust::{accounts_of_iam_module, accounts_of_role, expression, is_beside, unknown_in},
     },
     findings::silence::Silence,
     knowledge::identity::{
@@ -24,7 +24,7 @@ use crate::{
         scope::Scope,
         terraform::{
             module_source::ModuleSource,
-            object::{BlockInstance, GraphNode, Mode},
+            object::{BlockInstance, Mode},
             root::Root,
         },
     },
@@ -44,7 +44,7 @@ pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)
         let roles = root.of(Mode::Resource, "aws_iam_role").chain(root.of(Mode::Module, "module"));
         for role in roles {
             let policies = attached(root, role);
-            let is_taken = taken.contains(&role.node);
+            let is_taken = taken.contains(&&*role.address);
             let is_its = |it: &&Policy<'_>| it.is_of_karpenter(role) || is_taken && it.launches();
             let of_aws = |it: &&Policy<'_>| is_taken && it.is_broad_one_of_aws();
             let main = policies.iter().find(is_its).or_else(|| policies.iter().find(of_aws));
@@ -72,9 +72,9 @@ fn has_one_for_karpenter(root: &Root) -> bool {
 }
 
 /// The roles that controllers of a root take on, and with them no other.
-fn taken_roles(model: &Model, index: usize, root: &Root) -> Vec<GraphNode> {
+fn taken_roles<'r>(model: &'r Model, index: usize, root: &'r Root) -> Vec<&'r str> {
     let own = model.controllers().filter(|it| it.scope.root == Some(index) && !takes_another(it));
-    own.filter_map(|it| Some(role_of(root, index, it)?.node)).collect()
+    own.filter_map(|it| Some(&*role_of(root, index, it)?.address)).collect()
 }
 
 fn denied_by<'m>(
@@ -270,6 +270,8 @@ pub(super) fn is_role(value: &Value, role: &BlockInstance) -> bool {
         _ => format!("aws_iam_role.{}", role.name),
     };
     let refers = |it: &str| it.strip_prefix(&own).is_some_and(|it| it.starts_with(['.', '[']));
-    expression(value).is_some_and(refers)
+    let is_elsewhere =
+        || role.mode == Mode::Resource && unknown_in(value).is_some_and(|it| !is_beside(it, role));
+    expression(value).is_some_and(refers) && !is_elsewhere()
         || role.body.get("name").present().is_some_and(|it| it.same_as(value) == Some(true))
 }

@@ -4,7 +4,7 @@ use crate::{
     checks::identity::{
         any_text,
         never_met::never_met,
-        trust::{expression, one_named},
+        trust::{expression, one_named, resource_of},
     },
     knowledge::identity::managed_policies,
     resolve::terraform::{
@@ -143,8 +143,7 @@ pub(super) fn may_allow(root: &Root, block: &BlockInstance, arn: &Value, action:
 
 /// The policy of this root that an ARN is of.
 pub(super) fn of_arn<'r>(root: &'r Root, arn: Option<&Value>) -> Option<Policy<'r>> {
-    let name = arn.and_then(expression)?.strip_prefix("aws_iam_policy.")?;
-    one_named(root, Mode::Resource, "aws_iam_policy", name).map(|it| written(root, it))
+    resource_of(root, "aws_iam_policy", arn?).map(|it| written(root, it))
 }
 
 /// The policy of AWS that an ARN is of, where `block` attaches it, if it is known.

@@ -4,14 +4,11 @@ use crate::{
     checks::identity::{
         account::role_of_release,
         association::{Association, role_of_own_account},
-        trust::{expression, one_named},
+        trust::resource_of,
     },
     resolve::{
         release::Release,
-        terraform::{
-            object::{BlockInstance, Mode},
-            root::Root,
-        },
+        terraform::{object::BlockInstance, root::Root},
     },
     value::Field,
 };
@@ -43,6 +40,5 @@ pub(super) fn role_of<'m>(
             .present()
             .or_else(|| role_of_own_account(root, index, release))?,
     };
-    let name = expression(value)?.strip_prefix("aws_iam_role.")?;
-    one_named(root, Mode::Resource, "aws_iam_role", name)
+    resource_of(root, "aws_iam_role", value)
 }

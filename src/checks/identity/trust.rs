@@ -10,7 +10,7 @@ use crate::{
         root::Root,
     },
     source::Span,
-    value::{Kind, Value, alternatives::alternatives},
+    value::{Kind, Symbol, Value, alternatives::alternatives},
 };
 
 /// The accounts that a module of `terraform-aws-modules/iam` makes a role for.
@@ -127,4 +127,43 @@ pub(crate) fn expression(value: &Value) -> Option<&str> {
         [only] => Some(only),
         _ => Some(text),
     }
+}
+
+/// The one resource of a kind that a value is of; of a module with several instances, that of the instance in which the
+/// value is written.
+pub(super) fn resource_of<'r>(
+    root: &'r Root,
+    kind: &'r str,
+    value: &Value,
+) -> Option<&'r BlockInstance> {
+    let name = expression(value)?.strip_prefix(kind)?.strip_prefix('.')?;
+    one_named(root, Mode::Resource, kind, name).or_else(|| {
+        let symbol = unknown_in(value)?;
+        let mut its = root.of(Mode::Resource, kind).filter(|it| is_of(symbol, it));
+        its.next().filter(|_| its.next().is_none())
+    })
+}
+
+/// The only part of a value that is not known.
+pub(super) fn unknown_in(value: &Value) -> Option<&Symbol> {
+    match &value.kind {
+        Kind::Unknown(symbol) => Some(symbol),
+        Kind::String(text) if text.holes.len() == 1 => text.holes.first(),
+        _ => None,
+    }
+}
+
+/// Whether an expression is one of a resource: `aws_iam_role.controller.arn`, in its module.
+pub(super) fn is_of(symbol: &Symbol, resource: &BlockInstance) -> bool {
+    let own = format!("{}.{}", resource.kind, resource.name);
+    let rest = symbol.text.strip_prefix(&own);
+    rest.is_some_and(|it| it.starts_with(['.', '['])) && is_beside(symbol, resource)
+}
+
+/// Whether an expression is written in the instance of a module that has a resource.
+pub(super) fn is_beside(symbol: &Symbol, resource: &BlockInstance) -> bool {
+    let own = format!("{}.{}", resource.kind, resource.name);
+    let module = symbol.scope.split_once('|').map_or("", |(_, module)| module);
+    let address = if module.is_empty() { own } else { format!("{module}.{own}") };
+    resource.address.starts_with(&address)
 }

@@ -77,7 +77,8 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-fn has_empty_default(variable: &Variable) -> bool {
+/// Whether a variable is an empty collection, or null, by default.
+pub(super) fn has_empty_default(variable: &Variable) -> bool {
     variable.default().is_some_and(|it| match &it.value.kind {
         ExprKind::Null => true,
         ExprKind::Array(items) => items.is_empty(),

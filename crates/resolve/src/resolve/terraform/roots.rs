@@ -8,13 +8,14 @@ use std::{
 use crate::hash::HashSet;
 
 use crate::{
-    project::kind::is_downloaded,
+    project::kind::{is_downloaded, is_read_by_terraform},
     resolve::terraform::{
+        growth::has_empty_default,
         module::{Module, Variable},
         options::TerraformOptions,
-        parsed::Parsed,
+        parsed::{Parsed, VariableFile},
     },
-    source::{is_below, is_distribution, outward, parent},
+    source::{file_name, is_below, is_distribution, outward, parent},
     syntax::hcl::{Attribute, Expr, ExprKind, TemplatePart},
 };
 
@@ -116,6 +117,7 @@ pub(super) fn inputs(
     options: &TerraformOptions,
 ) -> Vec<Attribute> {
     let mut inputs: BTreeMap<&str, Attribute> = agreed(parsed, module, options);
+    inputs.extend(only_with_manifests(parsed, module, options));
     let mut give = |path: &str| {
         let Some(file) = parsed.variable_files.get(path) else { return };
         if file.incomplete {
@@ -141,6 +143,22 @@ pub(super) fn inputs(
     inputs.into_values().collect()
 }
 
+/// The variable files for a root that Terraform reads only when a command line names them: beside its code, and in
+/// folders below without code.
+fn named_files<'p>(
+    parsed: &'p Parsed,
+    module: &Module,
+) -> impl Iterator<Item = (&'p String, &'p VariableFile)> {
+    let is_its = move |path: &String| {
+        let mut code = outward(parent(path)).filter(|it| parsed.modules.contains_key(*it));
+        // Most files are those of other roots.
+        is_below(parent(path), &module.folder)
+            && code.next() == Some(&*module.folder)
+            && !(parent(path) == &*module.folder && is_read_by_terraform(file_name(path)))
+    };
+    parsed.variable_files.iter().filter(move |(path, _)| is_its(path))
+}
+
 /// What every one of several variable files of a root gives alike to variables that have no default: one of them is
 /// named on each command line, and here it is all the same which.
 fn agreed<'p>(
@@ -148,15 +166,7 @@ fn agreed<'p>(
     module: &Module,
     options: &TerraformOptions,
 ) -> BTreeMap<&'p str, Attribute> {
-    let is_its = |path: &&String| {
-        let folder = parent(path);
-        let mut code = outward(folder).filter(|it| parsed.modules.contains_key(*it));
-        // Most files are those of other roots.
-        folder != &*module.folder
-            && is_below(folder, &module.folder)
-            && code.next() == Some(&*module.folder)
-    };
-    let own = || parsed.variable_files.iter().filter(|(path, _)| is_its(path)).map(|it| it.1);
+    let own = || named_files(parsed, module).map(|it| it.1);
     let Some(first) = own().next().filter(|_| options.var_files.is_empty()) else {
         return BTreeMap::new();
     };
@@ -173,6 +183,41 @@ fn agreed<'p>(
     };
     let given = first.body.attributes.iter().filter(is_open).filter(in_all);
     given.map(|it| (&*it.name, it.clone())).collect()
+}
+
+/// What the only variable file for a root gives, where that has manifests for a variable that has none otherwise: no
+/// other state is known in which those objects are.
+fn only_with_manifests<'p>(
+    parsed: &'p Parsed,
+    module: &Module,
+    options: &TerraformOptions,
+) -> BTreeMap<&'p str, Attribute> {
+    let mut own = named_files(parsed, module);
+    let (Some((_, file)), None) = (own.next(), own.next()) else { return BTreeMap::new() };
+    let is_empty = |it: &Attribute| {
+        let variable = module.variables.get(&it.name);
+        variable.is_some_and(|it| it.default().is_none() || has_empty_default(it))
+    };
+    let mut given = file.body.attributes.iter();
+    let is_filled = given.any(|it| is_empty(it) && holds_manifests(&it.value));
+    if !is_filled || file.incomplete || !options.var_files.is_empty() {
+        return BTreeMap::new();
+    }
+    file.body.attributes.iter().map(|it| (&*it.name, it.clone())).collect()
+}
+
+/// Whether an expression is a manifest as text, or a collection with one.
+fn holds_manifests(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Array(items) => items.iter().any(holds_manifests),
+        ExprKind::Object(items) => items.iter().any(|it| holds_manifests(&it.value)),
+        ExprKind::Template(parts) => parts.iter().any(|it| {
+            let TemplatePart::Literal(literal) = it else { return false };
+            let has = |key: &str| literal.text.lines().any(|it| it.trim_start().starts_with(key));
+            has("apiVersion:") && has("kind:")
+        }),
+        _ => false,
+    }
 }
 
 /// Whether two expressions are the same text, number or truth.
