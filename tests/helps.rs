@@ -1007,3 +1007,33 @@ fn a_pool_that_waits_for_a_reported_class_is_named_there() {
     let behind = one.notes.iter().filter(|it| it.message.starts_with("waits for it"));
     assert_eq!(behind.count(), 2, "{:?}", one.notes);
 }
+
+#[test]
+fn a_value_that_moves_among_texts_has_to_be_one() {
+    const SELECTOR: &str = "controller.nodeSelector.nodes\\\\.example/system";
+    let in_code = |more: &str| {
+        let set =
+            format!("  set {{\n    name  = \"{SELECTOR}\"\n    value = \"true\"\n{more}  }}\n");
+        vec![("main.tf", release("1.8.1", &set))]
+    };
+    let typed = "    type  = \"string\"\n";
+    let command = |flag: &str| {
+        let text = format!(
+            "helm upgrade --install karpenter oci://public.ecr.aws/karpenter/karpenter --version 1.8.1 {flag} 'controller.nodeSelector.system=true'\n"
+        );
+        vec![("install.sh", text)]
+    };
+    for (files, wanted) in [
+        (in_code(""), Some("instead, with `type = \"string\"`: ")),
+        (in_code(typed), None),
+        (command("--set"), Some("instead, as a text (`--set-string`")),
+        (command("--set-string"), None),
+    ] {
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, it)| (*path, &**it)).collect();
+        let help = help("dead-chart-value", &files);
+        match wanted {
+            Some(words) => assert!(help.contains(words), "{help}"),
+            None => assert!(help.ends_with("` instead"), "{help}"),
+        }
+    }
+}

@@ -37,6 +37,13 @@ fn a_cluster_in_a_module_that_is_not_here_is_named() {
     assert_eq!(open("controller-selector-unmatched", &files), [wanted]);
     // Karpenter itself, which has to run on a node of its own.
     assert_eq!(open("controller-taint-untolerated", &files), [wanted]);
+    // Whether all of its nodes have a startup taint, which the pool then needs, too.
+    let pool = "resource \"kubectl_manifest\" \"pool\" {\n  yaml_body = file(\"pool.yaml\")\n}\n";
+    let main = [CONTROLLER, module, pool].concat();
+    let of_pool = wanted.replace("main.tf:", "pool.yaml:");
+    let spec = "spec: { template: { spec: { nodeClassRef: { kind: EC2NodeClass, name: a } } } }\n";
+    let files = [("main.tf", &*main), ("pool.yaml", &*[NODEPOOL, spec].concat())];
+    assert_eq!(open("startup-taint-undeclared", &files), [of_pool]);
 }
 
 #[test]

@@ -81,3 +81,41 @@ pub(super) fn one_text(count: usize) -> Texts {
     let copy = |it| (format!("{}/web.yaml", folder(it)), workload(0));
     files(count, copy).chain([pool()]).collect()
 }
+
+/// Values of releases that lie in the folders of other charts: one file is for both.
+pub(super) fn shared_values(count: usize) -> Texts {
+    let release = |it| {
+        format!(
+            "resource \"helm_release\" \"r{it}\" {{\n  name = \"r{it}\"\n  chart = \"karpenter\"\n  version = \"1.5.0\"\n  values = [file(\"${{path.module}}/c{it}/values.yaml\")]\n}}\n"
+        )
+    };
+    let main = ("main.tf".to_owned(), many(count, release));
+    let charts = (0..count).flat_map(|it| chart(&format!("c{it}"), &format!("c{it}"), ""));
+    let beside = files(10 * count, |it| (format!("c{}/f{it}.sh", it / 10), String::new()));
+    charts.chain(beside).chain([main]).collect()
+}
+
+/// Workloads with the labels of charts that are not here, beside other charts.
+pub(super) fn labelled(count: usize) -> Texts {
+    let label = |it| format!("  name: s{it}\n  labels: \n    helm.sh/chart: other{it}-1.0.0\n");
+    let pods = |it| {
+        let text = workload(it).replacen(&format!("  name: s{it}\n"), &label(it), 1);
+        (format!("out/a{it}.yaml"), text)
+    };
+    let charts = (0..count)
+        .flat_map(|it| chart(&format!("c{it}"), &format!("c{it}"), "").into_iter().take(1));
+    files(count, pods).chain(charts).chain([pool()]).collect()
+}
+
+/// Resources of Terraform whose commands apply manifests.
+pub(super) fn applied_by_commands(count: usize) -> Texts {
+    let run = |it| {
+        format!(
+            "resource \"null_resource\" \"r{it}\" {{\n  provisioner \"local-exec\" {{\n    command = \"kubectl apply -f $DIR/a{it}.yaml -f b{it}.yaml\"\n  }}\n}}\n"
+        )
+    };
+    let main = ("main.tf".to_owned(), many(count, run));
+    let manifest =
+        |it| (format!("k/a{it}.yaml"), format!("kind: ConfigMap\nmetadata:\n  name: c{it}\n"));
+    files(count, manifest).chain([main, pool()]).collect()
+}

@@ -1,6 +1,7 @@
 //! Startup taints: which agents hold pods back, and whether a pool declares them.
 
 use crate::{
+    checks::unread::hidden_cluster,
     findings::{silence::Silence, subject::Subject},
     knowledge::startup::{self, StartupTaint},
     model::{
@@ -115,7 +116,12 @@ impl Nodes<'_> {
     fn given(&self, model: &Model) -> Vec<Result<Undeclared, Silence>> {
         let all = startup::taints().iter();
         let not_lasting = all.filter(|it| place(self.taints, &it.key).is_none());
-        not_lasting.filter_map(|it| self.answer(model, it)).collect()
+        let mut found: Vec<_> = not_lasting.filter_map(|it| self.answer(model, it)).collect();
+        // Whether all other nodes have one, the module that makes them would tell.
+        if found.is_empty() && model.clusters_near(self.scope).is_empty() {
+            found.extend(hidden_cluster(model, self.scope).map(Err));
+        }
+        found
     }
 
     fn answer(

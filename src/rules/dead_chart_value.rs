@@ -119,6 +119,9 @@ fn of_risk(dead: &DeadValue) -> String {
         Some(RenameRisk::OtherQueue(name, _)) => format!(
             "Use {instead} instead, with the queue's name, `{name}`: the value is not that name"
         ),
+        Some(RenameRisk::NoText(how)) => format!(
+            "Use {instead} instead, {how}: Helm takes the value for a boolean or a number, and the API server refuses all but text there"
+        ),
         Some(RenameRisk::Refused) | None => format!("Use {instead} instead"),
     }
 }

@@ -26,16 +26,6 @@ use crate::{
     version::Version,
 };
 
-/// Mappings from names to texts that the chart takes whole.
-const TEXTS: &[&str] = &[
-    "additionalAnnotations",
-    "additionalLabels",
-    "nodeSelector",
-    "podAnnotations",
-    "podLabels",
-    "serviceAccount.annotations",
-];
-
 /// The releases of Karpenter's charts, those by hand too, and the values of each that have no effect. What one release reads of a
 /// file that several share is not dead.
 #[must_use]
@@ -188,7 +178,7 @@ impl DeadValueSearch<'_> {
                 }
                 Reading::Whole => {
                     add_keys(entry, self.alive);
-                    if TEXTS.contains(&path.as_str()) {
+                    if rename::TEXTS.contains(&path.as_str()) {
                         self.split_names(&entry.value, &path);
                     }
                 }
@@ -268,12 +258,13 @@ impl DeadValueSearch<'_> {
         let queue = wants_queue.then(|| queue_name::risk(self.model, self.chart, entry, path));
         let may_be_refused = !instead.is_empty() && rename::may_be_refused(self.chart, entry, path);
         let refused = may_be_refused.then_some(RenameRisk::Refused);
+        let no_text = rename::text_wanted((self.model, self.chart), entry, &instead);
         let dead = DeadValue {
             span: entry.key_span,
             others: Vec::new(),
             indent_below: None,
             why,
-            risk: queue.flatten().or(refused),
+            risk: queue.flatten().or(no_text).or(refused),
             rename: rename::change(self.model, self.chart, (map, entry), path)
                 .filter(|_| !is_in_classes),
             of_class,

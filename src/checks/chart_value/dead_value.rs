@@ -32,6 +32,8 @@ pub(crate) enum RenameRisk {
     OtherQueue(String, Span),
     /// It is then printed into the pod, and the API server may refuse it.
     Refused,
+    /// It is then printed where only a text may be, and it is none as it is written. Told is what makes it one.
+    NoText(&'static str),
 }
 
 /// A value without effect.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    checks::chart_value::{KarpenterChart, below, is_written_alone, loss::is_off},
+    checks::chart_value::{
+        KarpenterChart, below, dead_value::RenameRisk, is_written_alone, loss::is_off,
+    },
     findings::change::Change,
     model::Model,
     value::{Entry, Kind, Value},
@@ -103,6 +105,35 @@ pub(super) fn may_be_refused(chart: &KarpenterChart<'_>, entry: &Entry, path: &s
     let mut moves = Vec::new();
     let all = moves_of(chart, entry, path, &mut moves);
     all.is_some() && !moves.iter().all(|(_, to, value)| is_valid_at(value, to))
+}
+
+/// Mappings from names to texts that the chart takes whole.
+pub(super) const TEXTS: &[&str] = &[
+    "additionalAnnotations",
+    "additionalLabels",
+    "nodeSelector",
+    "podAnnotations",
+    "podLabels",
+    "serviceAccount.annotations",
+];
+
+/// What makes a text of a value which the chart reads, by another name, where only a text may be; `None` where it is one,
+/// or may be anything.
+#[must_use]
+pub(super) fn text_wanted(
+    (model, chart): (&Model, &KarpenterChart<'_>),
+    entry: &Entry,
+    instead: &[String],
+) -> Option<RenameRisk> {
+    let [name] = instead else { return None };
+    let is_inside = |it: &&str| name.strip_prefix(*it).is_some_and(|it| it.starts_with('.'));
+    let is_none = matches!(entry.value.kind, Kind::Bool(_) | Kind::Number(_));
+    (is_none && TEXTS.iter().any(is_inside)).then_some(())?;
+    Some(RenameRisk::NoText(match () {
+        () if is_written_alone(model, entry) => "in quotes",
+        () if chart.release.code().is_some() => "with `type = \"string\"`",
+        () => "as a text (`--set-string`, in Argo CD `forceString: true`)",
+    }))
 }
 
 /// Whether the API server surely accepts a value that the chart prints at a path.

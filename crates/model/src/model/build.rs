@@ -99,7 +99,7 @@ impl Model {
         let Resolved { terraform, mut manifests, mut kustomize, charts: folders } = resolved;
         manifests.leave_out(|it| folders.hold_template(it));
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
-        model.pass_over(files, &mut manifests, &mut kustomize, &terraform);
+        let answered = model.pass_over(files, &mut manifests, &mut kustomize, &terraform);
         model.kustomizations = applied::roots(&kustomize);
         model.clusters = cluster::read::of_roots(files, &model.inputs, &terraform);
         let mut of_code = collect::of_code(files, &model.inputs, &terraform);
@@ -136,7 +136,7 @@ impl Model {
         let objects = applied::objects(files, all, &kustomize, |_| false);
         let (patched, elsewhere) = (Patched::of(&of_tools), MadeElsewhere::find(files, &gitops));
         let passed_over = |it: &Scope| applied::passed_over(it, &terraform, &elsewhere);
-        model.add_objects(files, &objects, &patched, &passed_over);
+        model.add_objects(files, (&objects, &answered), &patched, &passed_over);
         model.give_namespaces(files, &gitops);
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
         overlay::name_overlays(files, &mut model);
@@ -159,14 +159,15 @@ impl Model {
     }
 
     /// Settles which files are sources of a cluster: not examples of modules that are called elsewhere, not what a
-    /// cluster answered, and not what Terraform writes; but what kustomizations of other environments borrow.
+    /// cluster answered, and not what Terraform writes; but what kustomizations of other environments borrow. The
+    /// objects of the answers still say what the cluster has.
     fn pass_over(
         &mut self,
         files: &Files,
         manifests: &mut Manifests,
         kustomize: &mut Kustomize,
         terraform: &Terraform,
-    ) {
+    ) -> Vec<Located> {
         let lent = applied::lent(files, kustomize);
         kustomize.listed.retain(|it| !lent.contains(it));
         plainly::leave_out_dead(files, kustomize);
@@ -181,6 +182,7 @@ impl Model {
         let written = written_files(files, terraform);
         manifests.leave_out(|it| written.contains(&it));
         self.passed_over.extend(written.into_iter().map(|it| (it, "what Terraform writes")));
+        held
     }
 
     /// Takes what is known of the charts themselves, beside what they make.
@@ -283,7 +285,7 @@ impl Model {
     fn add_objects(
         &mut self,
         files: &Files,
-        objects: &[AppliedObject],
+        (objects, answered): (&[AppliedObject], &[Located]),
         patched: &Patched,
         passed_over: &(dyn Fn(&Scope) -> Option<&'static str> + Sync),
     ) {
@@ -297,8 +299,9 @@ impl Model {
         let pods = pods.filter_map(|it| Some((&*it.name, &it.namespace, it.pod_spec.as_ref()?)));
         let claims = claims.and_mounted(pods);
         add(&mut self.workloads, facts.workloads);
-        let classes = VolumeClasses::of(objects.iter().map(|it| (&it.located, it.build)));
-        let made = MadeVolumes::of(objects.iter().map(|it| (&it.located, it.build)));
+        let known = objects.iter().map(|it| (&it.located, it.build));
+        let known = known.chain(answered.iter().map(|it| (it, None)));
+        let (classes, made) = (VolumeClasses::of(known.clone()), MadeVolumes::of(known));
         self.workloads.iter_mut().for_each(|it| it.note_volumes(&claims, &classes, &made));
         self.claims = claims;
         add(&mut self.pdbs, facts.pdbs);

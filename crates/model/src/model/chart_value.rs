@@ -7,7 +7,7 @@ use memchr::memmem;
 use crate::{
     knowledge::chart_values,
     resolve::release::Release,
-    source::{Files, Span, is_below},
+    source::{Files, Span, is_below, outward},
     value::Entry,
 };
 
@@ -88,21 +88,32 @@ pub(super) fn keys_of_local_charts(files: &Files, releases: &[Release]) -> HashS
         let folder = files.get(entry.key_span.file).folder();
         by_folder.entry(folder).or_default().push(entry);
     }
+    let has_chart = |it: &&str| files.find(&format!("{it}/Chart.yaml")).is_some();
+    let charts: HashSet<&str> = by_folder.keys().copied().filter(has_chart).collect();
+    let read = read_in_charts(files, &charts);
     let mut found = HashSet::new();
     for (folder, entries) in by_folder {
-        if files.find(&format!("{folder}/Chart.yaml")).is_none() {
-            continue;
-        }
-        let templates = format!("{folder}/templates");
-        let templates = files.iter().filter(|(_, it)| is_below(it.folder(), &templates));
-        let read: HashSet<String> = templates
-            .flat_map(|(_, it)| references(it.text(), ".Values."))
-            .filter_map(|it| it.split('.').nth(2).map(str::to_owned))
-            .collect();
-        let own = entries.iter().filter(|it| read.contains(&*it.key));
+        let own = entries.iter().filter(|it| read.contains(&(folder, &it.key)));
         own.for_each(|it| add_keys(it, &mut found));
     }
     found
+}
+
+/// The topmost keys of their values that the templates of charts read, each with the folder of its chart.
+fn read_in_charts<'a>(files: &'a Files, charts: &HashSet<&'a str>) -> HashSet<(&'a str, &'a str)> {
+    let mut read = HashSet::new();
+    if charts.is_empty() {
+        return read;
+    }
+    for (_, file) in files.iter() {
+        let is_own = |it: &&str| is_below(file.folder(), &format!("{it}/templates"));
+        for chart in outward(file.folder()).filter_map(|it| charts.get(it).copied()).filter(is_own)
+        {
+            let keys = references(file.text(), ".Values.").filter_map(|it| it.split('.').nth(2));
+            read.extend(keys.map(|it| (chart, it)));
+        }
+    }
+    read
 }
 
 fn add_keys(entry: &Entry, found: &mut HashSet<Span>) {

@@ -1,7 +1,11 @@
 //! Resources of Terraform that are there for the commands they run (`null_resource`, `terraform_data`), where these apply
 //! Karpenter's pools or CRDs.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    cell::OnceCell,
+    collections::{HashMap, HashSet},
+};
 
 use crate::{
     findings::subject::Subject,
@@ -60,19 +64,48 @@ const POOLS: [(&str, &str); 2] =
 /// The resources of all roots whose commands apply pools or CRDs.
 #[must_use]
 pub(super) fn all(files: &Files, terraform: &Terraform) -> Vec<LocalRun> {
+    let files = &Named { files, by_name: OnceCell::new() };
+    let mut known: HashSet<(usize, Span)> = HashSet::new();
     let mut found: Vec<LocalRun> = Vec::new();
     for (index, root) in terraform.roots.iter().enumerate() {
         for block in RUNNERS.into_iter().flat_map(|it| root.of(Mode::Resource, it)) {
-            let is_known = |it: &LocalRun| it.root == index && it.header == block.header;
-            if !found.iter().any(is_known) {
-                found.extend(read(files, (index, root), block));
+            let place = (index, block.header);
+            if let Some(run) =
+                (!known.contains(&place)).then(|| read(files, (index, root), block)).flatten()
+            {
+                known.insert(place);
+                found.push(run);
             }
         }
     }
     found
 }
 
-fn read(files: &Files, (index, root): (usize, &Root), block: &BlockInstance) -> Option<LocalRun> {
+/// Files, which are found by their names, too.
+struct Named<'f> {
+    files: &'f Files,
+    by_name: OnceCell<HashMap<&'f str, Vec<FileId>>>,
+}
+
+impl Named<'_> {
+    /// The files of a name, in the order of their paths.
+    fn called(&self, name: &str) -> &[FileId] {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name: HashMap<&str, Vec<FileId>> = HashMap::new();
+            for (id, file) in self.files.iter() {
+                by_name.entry(file.name()).or_default().push(id);
+            }
+            by_name
+        });
+        by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn read(
+    files: &Named<'_>,
+    (index, root): (usize, &Root),
+    block: &BlockInstance,
+) -> Option<LocalRun> {
     let made = provisioners(block).iter().filter(|it| !runs_on_destroy(it));
     let commands: Vec<&str> = made.filter_map(command).collect();
     if !commands.iter().any(|it| it.contains("kubectl") || it.contains(".sh")) {
@@ -85,12 +118,12 @@ fn read(files: &Files, (index, root): (usize, &Root), block: &BlockInstance) -> 
         let scripts =
             text.split_whitespace().filter(|it| trimmed(it).strip_suffix(".sh").is_some());
         for id in scripts.filter_map(|it| file_of(files, &folders, it)) {
-            let text = files.get(id).skim(|it| it.to_owned().replace('\r', ""));
+            let text = files.files.get(id).skim(|it| it.to_owned().replace('\r', ""));
             texts.push((Some(id), text.into()));
         }
     }
     let pools = texts.iter().find_map(|(id, text)| {
-        let own = id.map(|it| files.get(it).folder());
+        let own = id.map(|it| files.files.get(it).folder());
         let folders: Vec<&str> = own.into_iter().chain(folders).collect();
         applied_pools(files, &folders, text)
     });
@@ -146,13 +179,13 @@ fn applies(text: &str) -> bool {
 }
 
 /// The pools that commands apply: those of a text among them, or of files that they name.
-fn applied_pools(files: &Files, folders: &[&str], text: &str) -> Option<&'static str> {
+fn applied_pools(files: &Named<'_>, folders: &[&str], text: &str) -> Option<&'static str> {
     if !applies(text) {
         return None;
     }
     let of_file = |word: &str| {
         let named = file_of(files, folders, word)?;
-        files.get(named).skim(pools_of)
+        files.files.get(named).skim(pools_of)
     };
     pools_of(text).or_else(|| {
         let commands = command_files::commands(text).into_iter();
@@ -182,21 +215,21 @@ fn trimmed(word: &str) -> &str {
 
 /// The file that a word of a command names: by its path from some folders, or where the folder is a variable's, by its
 /// name, which no other file below these folders has.
-fn file_of(files: &Files, folders: &[&str], word: &str) -> Option<FileId> {
+fn file_of(files: &Named<'_>, folders: &[&str], word: &str) -> Option<FileId> {
     let word = trimmed(word);
     let after_hole = word.rsplit(HOLE_END).next().unwrap_or(word);
     let by_path = folders.iter().filter_map(|it| join(it, after_hole.trim_start_matches('/')));
-    let paths: Vec<String> = by_path.chain(join("", word)).collect();
     if !after_hole.contains('$') {
-        let is_it = |path: &str| paths.iter().any(|it| it == path);
-        return Some(files.iter().find(|(_, it)| is_it(it.path()))?.0);
+        let paths = by_path.chain(join("", word));
+        return paths.filter_map(|it| files.files.find(&it)).min();
     }
     let name = file_name(after_hole);
     let near = |folder: &str| {
         folders.iter().any(|it| is_below(folder, it) || is_below(folder, parent(it)))
     };
-    let mut named = files.iter().filter(|(_, it)| it.name() == name && near(it.folder()));
-    let only = named.next()?.0;
+    let named = files.called(name).iter().copied();
+    let mut named = named.filter(|it| near(files.files.get(*it).folder()));
+    let only = named.next()?;
     named.next().is_none().then_some(only)
 }
 
