@@ -13,7 +13,7 @@ use crate::{
 /// What is said of an unknown name.
 pub(super) fn words(case: &FaultContext<'_>, name: &str, known: &[&'static str]) -> FaultWording {
     let holder = case.holder();
-    let meant = closest(name, known.iter().copied());
+    let meant = closest(name, known.iter().copied()).or_else(|| begun(name, known));
     if let Some(meant) = meant.filter(|it| it.eq_ignore_ascii_case(name)) {
         return FaultWording::say(format!("{holder} has no `{name}`: it is `{meant}`"))
             .help(format!("Write `{meant}`"))
@@ -35,6 +35,13 @@ pub(super) fn words(case: &FaultContext<'_>, name: &str, known: &[&'static str])
             None => words.help(format!("It has {}", list(known, "and"))),
         },
     }
+}
+
+/// The only known name that begins with a shorter one: of `op`, `operator`.
+fn begun(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let mut found = known.iter().filter(|it| name.len() > 1 && it.starts_with(name));
+    let only = found.next()?;
+    found.next().is_none().then_some(only)
 }
 
 /// The only known name of several words that a longer one ends with: of `instanceMetadataOptions`, `metadataOptions`.
