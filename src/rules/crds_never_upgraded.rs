@@ -1,6 +1,6 @@
 use crate::{
     checks::{crds, unread::hidden_installers},
-    findings::{Findings, mention::Claim},
+    findings::{Findings, Severity, mention::Claim},
     model::{Model, local_run::LocalRun},
     resolve::release::{Release, surface::Surface},
     rules::Rule,
@@ -31,6 +31,9 @@ fn check(model: &Model, findings: &mut Findings) {
             .unless_mentioned(claim)
             .about(controller.subject.as_ref())
             .help(crds::upgrade_help(model, controller));
+        if crds::is_the_last(controller) {
+            finding.at_most(Severity::Note);
+        }
         if crds::is_one_of_many(model, controller) {
             finding
                 .note_elsewhere(controller.version.span(), "the version of Karpenter among them");
