@@ -24,7 +24,7 @@ pub(crate) mod repository;
 #[cfg(test)]
 mod tests;
 pub mod target_namespace;
-mod unknown;
+pub(crate) mod unknown;
 
 use std::{collections::BTreeSet, sync::Arc};
 

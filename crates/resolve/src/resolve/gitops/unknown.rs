@@ -7,7 +7,7 @@ use crate::{
 
 /// Something unknown, identified by its place.
 #[must_use]
-pub(super) fn unknown(place: Span) -> Value {
+pub(crate) fn unknown(place: Span) -> Value {
     let Span { file, start, end } = place;
     Value::unknown(Symbol::new("place", format!("{}:{start}-{end}", file.0)), place)
 }

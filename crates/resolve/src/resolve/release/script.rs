@@ -1,11 +1,12 @@
 //! What scripts install: releases by `helm upgrade --install …`, CRDs by `kubectl apply -f URL`, objects by
-//! `kubectl apply -f - <<END`, in shell scripts, Makefiles, justfiles, the steps of pipelines (also those of a
+//! `kubectl apply -f - <<END`, clusters by `eksctl create cluster`, in shell scripts, Makefiles, justfiles, the steps of pipelines (also those of a
 //! `Jenkinsfile`) and `local-exec` of Terraform.
 //!
 //! A script does one thing after the other: of several commands for one release the last one counts. Snippets
 //! in documentation are no scripts: they say what a file of values is for, and install nothing.
 
 mod arguments;
+mod clusters;
 pub mod exported;
 mod helm;
 mod include;
@@ -54,12 +55,14 @@ use crate::{
 pub(super) fn installed(files: &Files) -> Installed {
     let repository = Repository::new(files);
     let mut found = Installed::default();
-    for script in source::scripts(files) {
+    let scripts = source::scripts(files);
+    for script in &scripts {
         let scope = Scope::new(None, &script.folder);
-        found.releases.extend(releases(&repository, &script, &scope));
-        found.crds.extend(Kubectl::new(&script).crds(&scope));
-        objects::add(files, &script, None, &mut found);
+        found.releases.extend(releases(&repository, script, &scope));
+        found.crds.extend(Kubectl::new(script).crds(&scope));
+        objects::add(files, script, None, &mut found);
     }
+    clusters::add(files, &scripts, None, &mut found);
     found.releases = with_dependencies(&repository, found.releases);
     found
 }
@@ -78,6 +81,7 @@ pub(super) fn of_root(files: &Files, index: usize, root: &Root) -> Installed {
     let crds = crds.into_iter().collect();
     let mut found = Installed { releases, crds, ..Installed::default() };
     objects::add(files, &script, Some(index), &mut found);
+    clusters::add(files, std::slice::from_ref(&script), Some(index), &mut found);
     found
 }
 
@@ -169,8 +173,8 @@ fn means(files: &Files, script: &Script) -> Means {
 #[must_use]
 pub fn makes_cluster(file: &SourceFile) -> bool {
     const COMMANDS: [&str; 2] = ["eksctl create cluster", "aws eks create-cluster"];
-    let makes = |line: &str| COMMANDS.iter().any(|it| line.trim_start().starts_with(it));
-    is_shell(file) && file.text().lines().any(makes)
+    let makes = |command: &str| COMMANDS.iter().any(|it| command.trim_start().starts_with(it));
+    is_shell(file) && file.text().lines().any(|it| it.split('|').any(makes))
 }
 
 #[cfg(test)]

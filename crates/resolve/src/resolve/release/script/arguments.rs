@@ -40,6 +40,23 @@ pub(super) const POPD: Program = Program { name: "popd", switches: &["-n"] };
 /// What applies objects.
 pub(super) const KUBECTL: Program = Program { name: "kubectl", switches: KUBECTL_SWITCHES };
 
+/// What makes clusters.
+pub(super) const EKSCTL: Program = Program { name: "eksctl", switches: EKSCTL_SWITCHES };
+/// The flags by which eksctl gets a `ClusterConfig`.
+pub(super) const CONFIGURATION: [&str; 2] = ["-f", "--config-file"];
+
+const EKSCTL_SWITCHES: &[&str] = &[
+    "--auto-kubeconfig",
+    "--dry-run",
+    "--install-neuron-plugin",
+    "--managed",
+    "--set-kubeconfig-context",
+    "--ssh-access",
+    "--with-oidc",
+    "--without-nodegroup",
+    "--write-kubeconfig",
+];
+
 const KUBECTL_SWITCHES: &[&str] = &[
     "--all",
     "--cascade",
@@ -247,6 +264,14 @@ impl Arguments {
         } else if found.as_str() != Some("") || word.is_quoted {
             self.positional.push(found);
         }
+    }
+
+    /// Whether eksctl makes a cluster by them.
+    pub(super) fn makes_cluster(&self) -> bool {
+        let mut words = self.positional.iter().map(Value::as_str);
+        let is =
+            words.next().flatten() == Some("create") && words.next().flatten() == Some("cluster");
+        is && self.last(&["--dry-run"]).is_none()
     }
 
     /// The last of the flags of these names.

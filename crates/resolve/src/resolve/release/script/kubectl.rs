@@ -1,4 +1,4 @@
-//! What a script applies with `kubectl`.
+//! What a script applies with `kubectl`, and what it gives eksctl.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -10,7 +10,7 @@ use crate::{
             chart_version::{ChartVersion, Pin},
             crd_address::{Tag, tag},
             script::{
-                arguments::{Arguments, Flag, KUBECTL},
+                arguments::{Arguments, CONFIGURATION, EKSCTL, Flag, KUBECTL},
                 variables::{Script, Snippet},
             },
         },
@@ -36,6 +36,18 @@ struct Operand {
 
 impl<'a> Kubectl<'a> {
     pub(super) fn new(script: &'a Script) -> Self {
+        Self::of(script, operands)
+    }
+
+    /// The same of the clusters that eksctl makes.
+    pub(super) fn of_eksctl(script: &'a Script) -> Self {
+        Self::of(script, configurations)
+    }
+
+    fn of(
+        script: &'a Script,
+        operands: fn(&Script, usize, &Command) -> Option<Vec<Operand>>,
+    ) -> Self {
         let of_snippet = |(index, snippet): (usize, &Snippet)| {
             let commands = snippet.commands.iter().enumerate();
             commands.filter_map(|(at, it)| Some((at, operands(script, index, it)?))).collect()
@@ -111,9 +123,18 @@ fn operands(script: &Script, index: usize, command: &Command) -> Option<Vec<Oper
     let verb = arguments.positional.first()?.as_str()?;
     let applies = matches!(verb, "apply" | "create" | "replace");
     let is_dry = arguments.last(&["--dry-run"]).is_some_and(|it| it.value.as_str() != Some("none"));
-    let flags = arguments.flags.into_iter().filter(|it| NAMES.contains(&&*it.name));
-    let operand = |it: Flag| Operand { value: it.value, word: it.word };
-    (applies && !is_dry).then(|| flags.map(operand).collect())
+    (applies && !is_dry).then(|| named(arguments, &NAMES))
+}
+
+/// What eksctl makes a cluster of. `None` where it makes none.
+fn configurations(script: &Script, index: usize, command: &Command) -> Option<Vec<Operand>> {
+    let arguments = Arguments::of(script, index, command, &EKSCTL)?;
+    arguments.makes_cluster().then(|| named(arguments, &CONFIGURATION))
+}
+
+fn named(arguments: Arguments, names: &[&str]) -> Vec<Operand> {
+    let flags = arguments.flags.into_iter().filter(|it| names.contains(&&*it.name));
+    flags.map(|it: Flag| Operand { value: it.value, word: it.word }).collect()
 }
 
 /// The place of an address of Karpenter's CRDs, with the version in it.

@@ -8,7 +8,7 @@ use crate::{
     findings::subject::Subject,
     project::kind::FileKind,
     resolve::{
-        kubernetes::{Located, held::Held, objects},
+        kubernetes::{Located, Object, objects},
         release::{
             installed::Installed,
             script::{
@@ -27,29 +27,73 @@ use crate::{
     value::{Kind, Text},
 };
 
+/// A text that a command applies.
+pub(super) struct Applied {
+    /// The snippet of the command, and which of its commands it is.
+    pub at: (usize, usize),
+    /// The text.
+    pub text: Text,
+    /// Where it is.
+    pub place: Span,
+    /// The template that it is.
+    pub template: Option<FileId>,
+}
+
 /// Adds what the commands of a script apply that is in no manifest.
 pub(super) fn add(files: &Files, script: &Script, root: Option<usize>, found: &mut Installed) {
-    let kubectl = Kubectl::new(script);
+    for applied in texts(files, script, &Kubectl::new(script)) {
+        let is_known = |it: &FileId| found.templates.contains(it);
+        if applied.template.as_ref().is_some_and(is_known) {
+            continue;
+        }
+        found.templates.extend(applied.template);
+        let text = &applied.text;
+        let documents = yaml::parse(text, applied.place);
+        if text.holes.is_empty() && !text.text.contains("{{") && !text.text.contains('$') {
+            found.held.parse_errors.extend(documents.parse_errors);
+        }
+        let objects = documents.values.iter().flat_map(objects);
+        found.held.objects.extend(objects.map(|it| located(script, root, it)));
+    }
+}
+
+/// The texts that the commands of a script apply, in their order.
+pub(super) fn texts(files: &Files, script: &Script, applying: &Kubectl<'_>) -> Vec<Applied> {
+    let mut found = Vec::new();
     for (index, snippet) in script.snippets.iter().enumerate() {
         for (at, command) in snippet.commands.iter().enumerate() {
-            if !kubectl.applies_input((index, at)) {
+            if !applying.applies_input((index, at)) {
                 continue;
             }
+            let at = (index, at);
             for document in command.document.iter().chain(printed(snippet, command)) {
                 let value = script.value(index, document);
-                if let Kind::String(text) = &value.kind {
-                    add_text(script, root, (text, value.span), &mut found.held);
+                if let Kind::String(text) = value.kind {
+                    found.push(Applied { at, text, place: value.span, template: None });
                 }
             }
             for id in templates(files, script, (index, command)) {
-                if !found.templates.contains(&id) {
-                    found.templates.push(id);
-                    let whole = Span::new(id, 0, files.get(id).text().len());
-                    let text = template(files, script, id, fills(snippet, command));
-                    add_text(script, root, (&text, whole), &mut found.held);
-                }
+                let place = Span::new(id, 0, files.get(id).text().len());
+                let text = template(files, script, id, fills(snippet, command));
+                found.push(Applied { at, text, place, template: Some(id) });
             }
         }
+    }
+    found
+}
+
+/// An object of a script.
+pub(super) fn located(script: &Script, root: Option<usize>, object: Object) -> Located {
+    Located {
+        header: object.report_span(),
+        object,
+        root,
+        node: None,
+        folder: Arc::clone(&script.folder),
+        cluster: ClusterTarget::Only,
+        is_off: false,
+        holder: Subject::default(),
+        part: None,
     }
 }
 
@@ -89,23 +133,4 @@ fn templates(files: &Files, script: &Script, (index, command): (usize, &Command)
         is_template.then(|| path::find(files, &script.folder, &path))?
     };
     words.filter_map(file).collect()
-}
-
-fn add_text(script: &Script, root: Option<usize>, (text, span): (&Text, Span), held: &mut Held) {
-    let documents = yaml::parse(text, span);
-    if text.holes.is_empty() && !text.text.contains("{{") && !text.text.contains('$') {
-        held.parse_errors.extend(documents.parse_errors);
-    }
-    let found = documents.values.iter().flat_map(objects);
-    held.objects.extend(found.map(|object| Located {
-        header: object.report_span(),
-        object,
-        root,
-        node: None,
-        folder: Arc::clone(&script.folder),
-        cluster: ClusterTarget::Only,
-        is_off: false,
-        holder: Subject::default(),
-        part: None,
-    }));
 }

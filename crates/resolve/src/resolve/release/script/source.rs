@@ -35,7 +35,17 @@ pub const OWN_MACHINES: &[&str] =
 /// What does in that of AWS.
 pub const OWN: &[&str] = &["aws eks", "eksctl"];
 
-/// The scripts among the files that name Helm, or `kubectl` and either Karpenter or a text that it may apply; none
+/// What makes clusters and their nodes, or changes them.
+const OF_CLUSTERS: [&str; 6] = [
+    "eksctl ",
+    "update-cluster-version",
+    "create-nodegroup",
+    "create-fargate-profile",
+    "kubectl label",
+    "kubectl taint",
+];
+
+/// The scripts among the files that make or change clusters, that name Helm, or `kubectl` and either Karpenter or a text that it may apply; none
 /// that is for a cluster of another cloud, or for one on a laptop or on the machine of a pipeline.
 pub(super) fn scripts(files: &Files) -> Vec<Script> {
     let all: Vec<(FileId, &SourceFile)> = files.iter().collect();
@@ -65,8 +75,12 @@ fn script(files: &Files, id: FileId, file: &SourceFile) -> Option<Script> {
     }
     let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     let applies = |it: &str| ["karpenter", "<<", "envsubst"].into_iter().any(|word| has(it, word));
-    let installs =
-        |it: &str| has(it, "helm") || has(it, "HELM") || (has(it, "kubectl") && applies(it));
+    let installs = |it: &str| {
+        has(it, "helm")
+            || has(it, "HELM")
+            || (has(it, "kubectl") && applies(it))
+            || OF_CLUSTERS.iter().any(|word| has(it, word))
+    };
     let text = file.text_if(installs)?;
     let names = |words: &[&str]| words.iter().any(|it| has(text, it));
     // The recipes of one file are for one cluster each.

@@ -37,6 +37,8 @@ pub(super) struct Script {
     assigned: HashMap<String, Vec<Option<(usize, Word)>>>,
     /// How many words were evaluated.
     evaluated: Cell<usize>,
+    /// Whether what a variable is by default is taken for unknown: who runs the script may give it another value.
+    without_defaults: Cell<bool>,
 }
 
 /// A text of commands.
@@ -192,6 +194,14 @@ impl Script {
         self.variable(name, None, &mut Vec::new())
     }
 
+    /// What is read of the script with variables unknown that are what they are by default.
+    pub(super) fn without_defaults<T>(&self, read: impl FnOnce() -> T) -> T {
+        self.without_defaults.set(true);
+        let found = read();
+        self.without_defaults.set(false);
+        found
+    }
+
     /// What a word of a snippet means.
     pub(super) fn value(&self, snippet: usize, word: &Word) -> Value {
         self.evaluate(snippet, word, &mut Vec::new())
@@ -226,7 +236,7 @@ impl Script {
                 Ok(value) if word.parts.len() == 1 => return value,
                 Ok(value) => built.add_value(&value, locate(part.range())),
                 Err(symbol) if word.parts.len() == 1 => return Value::unknown(symbol, span),
-                Err(symbol) => built.add_hole(symbol, span),
+                Err(symbol) => built.add_hole(symbol, locate(part.range())),
             }
         }
         Value::new(Kind::String(built.text()), span)
@@ -271,6 +281,7 @@ impl Script {
                 };
                 if values.all(|it| same(&it)) { first } else { None }
             }
+            (None, Some(_)) if self.without_defaults.get() => None,
             (None, Some((snippet, range))) => {
                 let word = shell::word(&self.snippets[snippet].text.text, range, Dialect::Shell);
                 Some(self.evaluate(snippet, &word, open)).filter(|it| it.as_str().is_some())
