@@ -1166,3 +1166,13 @@ fn a_module_that_is_not_here_is_given_pools() {
         assert_eq!(of(rule, "\"karpenter.sh/discovery\""), [""; 0], "{rule}");
     }
 }
+
+#[test]
+fn what_a_count_gives_is_called_as_it_is_written() {
+    let text = "variable \"pools\" { type = list(object({ name = string })) }\n\
+                resource \"kubectl_manifest\" \"pool\" {\n  count     = length(var.pools)\n  yaml_body = \
+                yamlencode({ apiVersion = \"karpenter.sh/v1\", kind = \"NodePool\", metadata = { name = \"a\" }, \
+                spec = { template = { spec = { nodeClassRef = { name = var.pools[count.index].name } } } } })\n}\n";
+    let reasons = open("unknown-nodeclass", &[("main.tf", text)]).join("\n");
+    assert!(reasons.contains("`var.pools[count.index].name`"), "{reasons}");
+}

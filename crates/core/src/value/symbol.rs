@@ -16,6 +16,9 @@ pub struct Naming {
     pub scope: Arc<str>,
     /// The expression in Terraform's notation, without layout.
     pub text: Arc<str>,
+    /// Whose expressions those of others are that stand in it (`count.index` of a resource); part of the identity, not
+    /// shown.
+    pub parts_of: Option<Arc<str>>,
     /// Why it is unknown.
     pub cause: Cause,
     /// Of which few values it is one.
@@ -43,6 +46,7 @@ impl Symbol {
         Self(Arc::new(Naming {
             scope: scope.into(),
             text: text.into(),
+            parts_of: None,
             cause: Cause::Value,
             cases: Cases::default(),
         }))
@@ -51,6 +55,13 @@ impl Symbol {
     /// The same of something that is one of a few values.
     pub(super) fn one_of(mut self, cases: Cases) -> Self {
         Arc::make_mut(&mut self.0).cases = cases;
+        self
+    }
+
+    /// The same with expressions of others in it.
+    #[must_use]
+    pub fn with_parts_of(mut self, scopes: impl Into<Arc<str>>) -> Self {
+        Arc::make_mut(&mut self.0).parts_of = Some(scopes.into());
         self
     }
 

@@ -180,7 +180,8 @@ pub fn reference(name: &Setting<String>) -> Option<String> {
         _ => return None,
     };
     // What has no expression is equal to nothing else.
-    let part = |it: &Symbol| Some(format!("{}\0{}", it.scope, it.expression()?));
+    let others = |it: &Symbol| it.parts_of.clone().unwrap_or_default();
+    let part = |it: &Symbol| Some(format!("{}\0{}\0{}", it.scope, others(it), it.expression()?));
     let parts: Vec<String> = holes.iter().map(part).collect::<Option<_>>()?;
     Some(format!("{text}\0{}", parts.join("\0")))
 }

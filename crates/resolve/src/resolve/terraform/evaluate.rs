@@ -261,12 +261,19 @@ impl<'a> Evaluator<'a> {
         if scope.frame.is_none() {
             return Symbol::new(Arc::clone(own), self.plain(expression));
         }
+        let others = RefCell::new(String::new());
         let text = notation::text(expression, &|reference| {
             let name = reference::root_of(reference)?;
             scope.bound(name)?;
             Some(match self.expression(scope, reference).ok()?.kind {
-                Kind::Unknown(symbol) if symbol.scope == *own => symbol.text.to_string(),
-                Kind::Unknown(symbol) => format!("{}/{}", symbol.scope, symbol.text),
+                Kind::Unknown(symbol) => {
+                    let mut others = others.borrow_mut();
+                    if symbol.scope != *own {
+                        others.extend([&*symbol.scope, "/"]);
+                    }
+                    others.extend(symbol.parts_of.as_deref());
+                    symbol.text.to_string()
+                }
                 Kind::Null => "null".to_owned(),
                 Kind::Bool(value) => value.to_string(),
                 Kind::Number(value) => value.to_string(),
@@ -274,7 +281,11 @@ impl<'a> Evaluator<'a> {
                 _ => format!("{name}#{}", self.fresh()),
             })
         });
-        Symbol::new(Arc::clone(own), text)
+        let symbol = Symbol::new(Arc::clone(own), text);
+        match others.into_inner() {
+            it if it.is_empty() => symbol,
+            others => symbol.with_parts_of(others),
+        }
     }
 
     /// The expression's text as it is written.
