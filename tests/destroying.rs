@@ -48,6 +48,22 @@ fn before_ownership_a_destroy_of_a_provisioner_removes_no_nodes() {
 }
 
 #[test]
+fn a_pool_of_a_file_is_what_a_destroy_leaves() {
+    let whole = early("0.12.0");
+    let alone = whole.split("resource \"kubectl_manifest\"").next().unwrap_or_default();
+    let pool =
+        "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: { name: default }\nspec: { provider: { instanceProfile: shop } }\n";
+    for (files, wanted) in [
+        (vec![("main.tf", alone)], "few nodes can be left behind"),
+        (vec![("main.tf", alone), ("pool.yaml", pool)], "Terraform leaves it"),
+    ] {
+        let found = found("identity-destroyed-early", &files);
+        assert_eq!(severities(&found), [Note]);
+        assert!(found[0].notes.iter().any(|it| it.message.contains(wanted)), "{found:?}");
+    }
+}
+
+#[test]
 fn a_class_that_is_waited_for_goes_with_its_pool() {
     let manifest = |kind: &str, name: &str, object: &str, more: &str| {
         let is_text = kind == "kubectl_manifest";

@@ -7,7 +7,7 @@ use crate::{
     checks::{
         cleanup::{
             hosts::{hosts, made_elsewhere, makes_cluster},
-            pools::pools,
+            pools::{pool_of_a_file, pools},
         },
         identity::{
             account::{role_by_split_key, role_of_release},
@@ -81,11 +81,14 @@ impl Early<'_> {
 
     /// Why little is lost where no pools are destroyed, and where; `release` is the place of the controller.
     #[must_use]
-    pub(crate) fn without_pools(&self, release: Span) -> (Span, &'static str) {
+    pub(crate) fn without_pools(&self, model: &Model, release: Span) -> (Span, &'static str) {
         if let Some(unseen) = self.unseen {
             let open =
                 "whether a NodePool is in this, whose nodes would be left behind, is not known";
             return (unseen, open);
+        }
+        if let Some(pool) = pool_of_a_file(model).filter(|_| !self.orphans_nodes) {
+            return (pool, "Terraform leaves it: delete it first, or its nodes are left behind");
         }
         let kept = "before 0.12 Karpenter keeps the nodes of a Provisioner that is deleted";
         let few = "no NodePool here is destroyed with it, so that few nodes can be left behind";

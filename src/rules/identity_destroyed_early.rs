@@ -49,7 +49,7 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         finding.about(release.subject.as_ref()).help(help(&early));
         if !early.has_pools && !early.may_start_first {
-            let (place, why) = early.without_pools(release.report_span);
+            let (place, why) = early.without_pools(model, release.report_span);
             finding.at_most(Severity::Note).note(place, why);
         }
         if let Some(kept) = kept.filter(|_| !early.may_start_first) {

@@ -24,6 +24,13 @@ pub(super) fn pools(model: &Model, root: usize) -> (Vec<GraphNode>, Option<Span>
     (unseen.into_iter().map(|it| it.0).collect(), open)
 }
 
+/// A pool that something else than Terraform applies.
+pub(super) fn pool_of_a_file(model: &Model) -> Option<Span> {
+    let is_pool = |kind: &str| matches!(kind, "NodePool" | "Provisioner");
+    let mut pools = model.karpenter_objects.iter().filter(|it| is_pool(&it.object.kind));
+    pools.find(|it| it.scope.root.is_none()).map(|it| it.report_span)
+}
+
 /// Whether a chart that is not here, and is none of Karpenter's own, is called after it: it may hold pools.
 fn hides_pools(release: &Release) -> bool {
     let is_own = release.is_of_karpenter() || release.is_controller() || release.is_crds();
