@@ -165,7 +165,10 @@ fn a_queue_of_cloudformation_is_one() {
     let alone = help(QUEUE, &[("helmfile.yaml", &release)]);
     assert!(alone.starts_with("No queue is seen here"), "{alone}");
     let beside = help(QUEUE, &[("helmfile.yaml", &release), ("stack.yaml", STACK)]);
-    assert_eq!(beside, "Set `settings.interruptionQueue` to the name of its SQS queue");
+    assert_eq!(
+        beside,
+        "Set `settings.interruptionQueue` to the name of its SQS queue, which the controller has to be allowed to read"
+    );
 }
 
 /// Karpenter's release in a root with more code.

@@ -51,8 +51,7 @@ fn before_ownership_a_destroy_of_a_provisioner_removes_no_nodes() {
 fn a_pool_of_a_file_is_what_a_destroy_leaves() {
     let whole = early("0.12.0");
     let alone = whole.split("resource \"kubectl_manifest\"").next().unwrap_or_default();
-    let pool =
-        "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: { name: default }\nspec: { provider: { instanceProfile: shop } }\n";
+    let pool = "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: { name: default }\nspec: { provider: { instanceProfile: shop } }\n";
     for (files, wanted) in [
         (vec![("main.tf", alone)], "few nodes can be left behind"),
         (vec![("main.tf", alone), ("pool.yaml", pool)], "Terraform leaves it"),

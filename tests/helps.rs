@@ -150,7 +150,7 @@ fn a_queue_is_made_before_it_is_named() {
     let alone = help("interruption-queue-unset", &[("main.tf", &text)]);
     assert!(alone.starts_with("No queue is seen here: make one"), "{alone}");
     let beside = text + "resource \"aws_sqs_queue\" \"karpenter\" {\n  name = \"shop\"\n}\n";
-    let wanted = "Set `settings.interruptionQueue` to the name of its SQS queue, `aws_sqs_queue.karpenter.name`";
+    let wanted = "Set `settings.interruptionQueue` to the name of its SQS queue, `aws_sqs_queue.karpenter.name`, which the controller has to be allowed to read";
     assert_eq!(help("interruption-queue-unset", &[("main.tf", &beside)]), wanted);
 }
 

@@ -122,7 +122,7 @@ fn the_queue_of_the_root_is_named() {
     let queue = "resource \"aws_sqs_queue\" \"karpenter\" {\n  name = \"shop-karpenter\"\n}\n";
     let values = "  values = [yamlencode({ settings = { clusterName = \"shop\" } })]\n";
     let text = release("1.8.6", values) + queue;
-    let wanted = "Set `settings.interruptionQueue` to the name of its SQS queue, `aws_sqs_queue.karpenter.name`";
+    let wanted = "Set `settings.interruptionQueue` to the name of its SQS queue, `aws_sqs_queue.karpenter.name`, which the controller has to be allowed to read";
     assert_eq!(help("interruption-queue-unset", &[("main.tf", &text)]), wanted);
 }
 

@@ -21,6 +21,9 @@ pub(super) const RULE: Rule =
 /// Why few nodes are lost where all of them are on-demand ones.
 const ON_DEMAND: &str = "EC2 seldom takes on-demand nodes back";
 
+/// What Karpenter needs besides the name: it does not start where it may not read the queue that it is given.
+const ALLOWED: &str = ", which the controller has to be allowed to read";
+
 fn check(model: &Model, findings: &mut Findings) {
     for controller in model.controllers() {
         let diagnosis = without_queue(model, controller);
@@ -59,9 +62,9 @@ fn report<'f>(
     let finding = findings.report(unset.span, message);
     finding.about(unset.subject.as_ref());
     let help = if let Some(own) = own {
-        unset.help(&format!("its SQS queue, `{own}`"))
+        unset.help(&format!("its SQS queue, `{own}`{ALLOWED}"))
     } else if has_queue(model) {
-        unset.help("its SQS queue")
+        unset.help(&format!("its SQS queue{ALLOWED}"))
     } else {
         let first = "No queue is seen here: make one with its EventBridge rules first, as the module `karpenter` of \
                      terraform-aws-modules/eks does (its output `queue_name`), then ";
