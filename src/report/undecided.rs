@@ -175,7 +175,7 @@ fn words(want: Want) -> &'static str {
         }
         Want::Other(Cause::Secret) => "because a Secret or an encrypted file keeps the value",
         Want::Other(Cause::Unreadable) => "because of files that cannot be read",
-        Want::Other(Cause::Ambiguous) => "because several candidates disagree",
+        Want::Other(Cause::Ambiguous) => "because more than one answer is possible",
         Want::Other(Cause::Mentioned) => "because a script or template may put it right",
     }
 }
