@@ -224,6 +224,22 @@ fn an_endpoint_that_the_controller_asks_for_is_no_loss() {
 }
 
 #[test]
+fn an_endpoint_below_a_misspelt_key_is_meant_as_one() {
+    let set = "  set {\n    name = \"setting.clusterEndpoint\"\n    value = data.aws_eks_cluster.it.endpoint\n  }\n";
+    for (version, wanted) in
+        [("v0.31.0", "settings.aws.clusterEndpoint"), ("1.6.0", "settings.clusterEndpoint")]
+    {
+        let text = release(version, set);
+        let found = found("dead-chart-value", &[("main.tf", &text)]);
+        let help = format!(
+            "Use `{wanted}` instead, or remove it: this version does in any case what it asks for"
+        );
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].severity, found[0].help.as_deref()), (Note, Some(&*help)));
+    }
+}
+
+#[test]
 fn a_default_profile_that_no_class_takes_is_no_loss() {
     let values = "  values = [yamlencode({ aws = { defaultInstanceProfile = \"nodes\" } })]\n";
     let severities = |template: &str| {

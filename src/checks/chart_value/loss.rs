@@ -22,8 +22,8 @@ const NAMESPACE: &str = "namespaceOverride";
 const REGIONS: &[&str] =
     &["region", "awsRegion", "aws.region", "settings.region", "settings.aws.region"];
 
-/// The address of the cluster.
-const ENDPOINT: &str = "settings.clusterEndpoint";
+/// The address of the cluster, by its names in the versions that have it.
+const ENDPOINTS: [&str; 2] = ["settings.clusterEndpoint", "settings.aws.clusterEndpoint"];
 
 /// The release that asks EKS for it where it is not set:
 /// <https://karpenter.sh/docs/upgrading/upgrade-guide/>.
@@ -114,8 +114,7 @@ fn is_asked_for(
     value: &Value,
     dead: &DeadValue,
 ) -> bool {
-    let is_endpoint = matches!(&*dead.instead, [only] if only == ENDPOINT)
-        && chart.release.values.at(ENDPOINT).is_missing();
+    let is_endpoint = matches!(&*dead.instead, [only] if ENDPOINTS.contains(&&**only) && chart.release.values.at(only).is_missing());
     // Something between the nodes and the cluster has another address.
     let is_of_eks = value.as_str().is_none_or(|it| it.contains(OF_EKS));
     is_endpoint

@@ -32,6 +32,13 @@ pub fn document(text: &str, range: Range<usize>) -> Word {
     Scanner::new(text, range, Dialect::Shell).document(false, false)
 }
 
+/// The bytes in a range of a text as one word of which nothing means anything but itself to a shell: an item of a list of
+/// arguments.
+#[must_use]
+pub fn argument(text: &str, range: Range<usize>, dialect: Dialect) -> Word {
+    Scanner::new(text, range, dialect).document(true, false)
+}
+
 /// Whether a text begins with a command that gets a document: `cat <<EOF | kubectl apply -f -`. What has the name of a
 /// manifest may be what somebody copied into a shell.
 #[must_use]
@@ -64,7 +71,7 @@ pub fn command_among_notes(text: &str) -> Option<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::{
-        begins_with_document, command_among_notes, commands,
+        argument, begins_with_document, command_among_notes, commands,
         word::{Dialect, Part, Word},
     };
 
@@ -130,6 +137,17 @@ mod tests {
     fn make_has_variables_in_parentheses() {
         let words = ["a", "<B>", "?", "?", "<E>"];
         assert_eq!(read("a $(B) $(shell c) $$D ${E}", Dialect::Make), [words]);
+    }
+
+    #[test]
+    fn ansible_fills_in_before_a_shell_reads() {
+        let words = ["a", "<B>", "c<D>", "?", "$E"];
+        let text = "a {{ B }} 'c{{ D }}' \"{{ f('x') }}\" '$E'";
+        assert_eq!(read(text, Dialect::Ansible), [words]);
+        assert_eq!(
+            shown("{{ A }}\\.b $c", &argument("{{ A }}\\.b $c", 0..13, Dialect::Ansible)),
+            "<A>\\.b $c"
+        );
     }
 
     #[test]

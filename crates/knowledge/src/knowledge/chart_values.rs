@@ -343,7 +343,13 @@ impl ChartValues {
             let mut names = self.names_of(setting).iter().rev().map(|it| format!("{it}{below}"));
             names.find(|it| is_read(it))
         });
-        renamed.or_else(by_letters).filter(|it| it != path)
+        // `setting.clusterEndpoint` lacks a letter.
+        let by_plural = || {
+            let (first, below) = path.split_once('.').filter(|(it, _)| !it.ends_with('s'))?;
+            let plural = format!("{first}s.{below}");
+            if is_read(&plural) { Some(plural) } else { self.name_in(&plural, versions) }
+        };
+        renamed.or_else(by_letters).or_else(by_plural).filter(|it| it != path)
     }
 }
 

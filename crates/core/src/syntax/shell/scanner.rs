@@ -171,6 +171,7 @@ impl<'a> Scanner<'a> {
                     self.escape(&mut word, true);
                 }
                 HOLE_START => self.expansion(&mut word),
+                '{' if self.begins_filled() => self.expansion(&mut word),
                 '$' if !is_literal && next.is_some_and(names) => self.expansion(&mut word),
                 '`' if !is_literal => self.expansion(&mut word),
                 _ => {
@@ -195,11 +196,7 @@ impl<'a> Scanner<'a> {
                     self.at += 1;
                 }
                 '\'' if !quoted => {
-                    word.is_quoted = true;
-                    let rest = &self.rest()[1..];
-                    let length = rest.find('\'').unwrap_or(rest.len());
-                    word.push(self.at + 1..self.at + 1 + length);
-                    self.at = (self.at + length + 2).min(self.end);
+                    self.single_quoted(&mut word);
                 }
                 '`' if self.is_powershell() => self.escape(&mut word, false),
                 '\\' if self.is_powershell() => {
@@ -221,6 +218,29 @@ impl<'a> Scanner<'a> {
         }
         word.range.end = self.at;
         word
+    }
+
+    /// A text between single quotes, in which nothing is expanded but what was filled in before.
+    fn single_quoted(&mut self, word: &mut Word) {
+        word.is_quoted = true;
+        self.at += 1;
+        while let Some(letter) = self.peek() {
+            if self.begins_filled() {
+                self.expansion(word);
+                continue;
+            }
+            let start = self.at;
+            self.at += letter.len_utf8();
+            if letter == '\'' {
+                return;
+            }
+            word.push(start..self.at);
+        }
+    }
+
+    /// Whether what is next is filled in before a shell reads it.
+    fn begins_filled(&self) -> bool {
+        self.dialect == Dialect::Ansible && self.rest().starts_with("{{")
     }
 
     fn escape(&mut self, word: &mut Word, quoted: bool) {

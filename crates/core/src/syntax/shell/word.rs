@@ -11,6 +11,8 @@ pub enum Dialect {
     Make,
     /// `PowerShell` reads it: a backtick escapes, a backslash means itself.
     PowerShell,
+    /// Ansible fills in `{{ name }}` before a shell reads it, also between single quotes and in documents.
+    Ansible,
 }
 
 /// A command, or what stands between two separators.

@@ -61,6 +61,9 @@ fn a_value_without_effect_has_its_name_and_versions() {
         ("controller.outputPaths", "1.0.0", None, "0.33.0"),
         ("controller.outputPaths", "1.1.0", Some("logOutputPaths"), "0.33.0"),
         ("podSecurityContext", "v0.31.0", None, "0.30.0"),
+        ("setting.clusterEndpoint", "v0.31.0", Some("settings.aws.clusterEndpoint"), "never"),
+        ("setting.clusterEndpoint", "1.6.0", Some("settings.clusterEndpoint"), "never"),
+        ("setting.endpoint", "1.6.0", None, "never"),
     ] {
         let versions = in_versions(allowed);
         assert_eq!(chart.name_in(path, &versions).as_deref(), name, "{path} {allowed}");

@@ -1,10 +1,12 @@
 //! What scripts install: releases by `helm upgrade --install …`, CRDs by `kubectl apply -f URL`, objects by
-//! `kubectl apply -f - <<END`, clusters by `eksctl create cluster`, in shell scripts, Makefiles, justfiles, the steps of pipelines (also those of a
-//! `Jenkinsfile`) and `local-exec` of Terraform.
+//! `kubectl apply -f - <<END`, clusters by `eksctl create cluster`, in shell scripts, Makefiles, justfiles, the steps of
+//! pipelines (also those of a `Jenkinsfile`), the tasks of Ansible and `local-exec` of Terraform.
 //!
 //! A script does one thing after the other: of several commands for one release the last one counts. Snippets
 //! in documentation are no scripts: they say what a file of values is for, and install nothing.
 
+mod ansible;
+mod ansible_variables;
 mod arguments;
 mod clusters;
 pub mod exported;
@@ -152,12 +154,17 @@ fn with_dependencies(repository: &Repository<'_>, mut found: Vec<Release>) -> Ve
 fn releases(repository: &Repository<'_>, script: &Script, scope: &Scope) -> Vec<Release> {
     let means = means(repository.files, script);
     let mut found: Vec<Release> = Vec::new();
-    for release in Helm::new(repository, script, scope, &means).releases() {
+    for mut release in Helm::new(repository, script, scope, &means).releases() {
         let key = |it: &Release| {
             let name = it.name.clone().unwrap_or_else(|| Arc::clone(&it.chart));
             (name, it.namespace.known().cloned())
         };
-        found.retain(|it| key(it) != key(&release));
+        let earlier: Vec<Release> = found.extract_if(.., |it| key(it) == key(&release)).collect();
+        // `helm template --include-crds | kubectl apply`: the CRDs of each version come before the release.
+        let mut applied = earlier.into_iter().map(|it| it.upgrade_crds);
+        if let Some(switch) = applied.find(|it| it.known() == Some(&true)) {
+            release.upgrade_crds = switch;
+        }
         found.push(release);
     }
     found

@@ -1,4 +1,4 @@
-//! Where scripts are: files of commands, the steps of pipelines, `local-exec` of Terraform.
+//! Where scripts are: files of commands, the steps of pipelines, tasks of Ansible, `local-exec` of Terraform.
 
 use memchr::memmem;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -7,6 +7,8 @@ use crate::{
     project::kind::{FileKind, is_jenkinsfile},
     resolve::{
         release::script::{
+            ansible,
+            ansible_variables::VariableFiles,
             exported, include, jenkins,
             recipes::{self, JUST, MAKE},
             shell_file::is_shell_script,
@@ -48,9 +50,10 @@ const OF_CLUSTERS: [&str; 6] = [
 /// The scripts among the files that make or change clusters, that name Helm, or `kubectl` and either Karpenter or a text that it may apply; none
 /// that is for a cluster of another cloud, or for one on a laptop or on the machine of a pipeline.
 pub(super) fn scripts(files: &Files) -> Vec<Script> {
-    let all: Vec<(FileId, &SourceFile)> = files.iter().collect();
-    let mut found: Vec<Script> =
-        all.into_par_iter().filter_map(|(id, file)| script(files, id, file)).collect();
+    let all: Vec<FileId> = files.iter().map(|(id, _)| id).collect();
+    let given = VariableFiles::default();
+    let scripts = all.into_par_iter().filter_map(|id| script(files, id, &given));
+    let mut found: Vec<Script> = scripts.collect();
     exported::add_versions(files, &mut found);
     found
 }
@@ -62,14 +65,16 @@ fn is_example_of_chart(path: &str) -> bool {
 }
 
 /// What such a file runs.
-fn script(files: &Files, id: FileId, file: &SourceFile) -> Option<Script> {
+fn script(files: &Files, id: FileId, given: &VariableFiles) -> Option<Script> {
+    let file = files.get(id);
     let kind = FileKind::of(file.path());
     let is_pipeline = kind == Some(FileKind::Yaml) && is_pipeline(file);
     // Manifests are read before, and kept if they have a word that matters, or forgotten once they were parsed.
     let manifest = file.kept_text().filter(|_| kind == Some(FileKind::Yaml));
     let is_bare = kind.is_none() && is_shell_script(file)
         || manifest.is_some_and(shell::begins_with_document);
-    let is_script = is_pipeline || kind == Some(FileKind::Script) || is_bare;
+    let has_tasks = kind == Some(FileKind::Yaml) && ansible::may_hold_tasks(file, manifest);
+    let is_script = is_pipeline || has_tasks || kind == Some(FileKind::Script) || is_bare;
     if !is_script || is_example_of_chart(file.path()) {
         return None;
     }
@@ -86,7 +91,7 @@ fn script(files: &Files, id: FileId, file: &SourceFile) -> Option<Script> {
     // The recipes of one file are for one cluster each.
     let has_recipes = file.name().to_ascii_lowercase().contains("taskfile");
     let is_shell = is_bare || matches!(file.ending(), "sh" | "bash");
-    let is_run_whole = is_pipeline && !has_recipes || is_shell;
+    let is_run_whole = is_pipeline && !has_recipes || is_shell || has_tasks;
     let is_other = names(OTHER_CLUSTERS) || is_run_whole && names(OWN_MACHINES);
     if is_other && !names(OWN) {
         return None;
@@ -100,6 +105,13 @@ fn script(files: &Files, id: FileId, file: &SourceFile) -> Option<Script> {
                 add_pipeline(files, &mut script, document);
                 include::add_named(files, document, &mut script);
             }
+        }
+        _ if has_tasks => {
+            let documents = yaml::parse_literal(&content, whole).values;
+            for document in &documents {
+                ansible::add(&mut script, document);
+            }
+            given.add(files, file, &mut script)?;
         }
         ("ps1", _) => script.add_powershell(content, whole),
         _ if is_shell => script.add_shell(content, whole),

@@ -330,3 +330,39 @@ fn places_are_those_of_the_arguments() {
         assert_eq!(files.text(release.report_span), "x", "{path}");
     }
 }
+
+/// Files, and the releases in them.
+type Case<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str]);
+
+#[test]
+fn ansible_runs_commands_in_roles_and_plays() {
+    let command = format!("helm upgrade --install k {CHART} --version '{{{{ v }}}}'");
+    let arguments = format!("[helm, install, k, {CHART}, --version, \"{{{{ v }}}}\"]");
+    let play = format!("- hosts: all\n  tasks:\n    - command: {{argv: {arguments}}}\n");
+    let (tasks, defaults) = ("roles/k/tasks/eks.yml", "roles/k/defaults/main.yml");
+    let of_role = format!("- block:\n    - ansible.builtin.shell: >-\n        {command}\n");
+    let known = ["k: karpenter 1.8.2"];
+    let unknown = ["k: karpenter Written"];
+    let cases: [Case<'_>; 8] = [
+        (&[(tasks, &of_role), (defaults, "v: 1.8.2\n")], &known),
+        (&[(tasks, &of_role), (defaults, "v: \"\"\n")], &unknown),
+        (
+            &[(tasks, &of_role), (defaults, "v: 1.8.2\n"), ("group_vars/a.yml", "v: 1.9.0\n")],
+            &unknown,
+        ),
+        (&[(tasks, &of_role), ("roles/other/defaults/main.yml", "v: 1.8.2\n")], &unknown),
+        (
+            &[
+                (tasks, &format!("{of_role}- command: x\n  register: v\n")),
+                (defaults, "v: 1.8.2\n"),
+            ],
+            &unknown,
+        ),
+        (&[(tasks, &format!("- when: false\n  shell: {command}\n"))], &[]),
+        (&[(tasks, &format!("kind: Task\nrun: {command}\n"))], &[]),
+        (&[("karpenter.yml", &format!("{play}  vars: {{v: 1.8.2}}\n"))], &known),
+    ];
+    for (list, wanted) in cases {
+        assert_eq!(of(list), wanted, "{list:?}");
+    }
+}
