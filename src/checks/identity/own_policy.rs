@@ -265,11 +265,10 @@ fn whole(value: &Value) -> Option<Vec<&Value>> {
 
 /// Whether a value names a role: by a reference to it or to the module that makes it, or by its name.
 pub(super) fn is_role(value: &Value, role: &BlockInstance) -> bool {
-    let own = match role.mode {
-        Mode::Module => format!("module.{}", role.name),
-        _ => format!("aws_iam_role.{}", role.name),
-    };
-    let refers = |it: &str| it.strip_prefix(&own).is_some_and(|it| it.starts_with(['.', '[']));
+    let kind = if role.mode == Mode::Module { "module." } else { "aws_iam_role." };
+    // Each of many roles is held against each of many values.
+    let own = |it: &'_ str| it.strip_prefix(kind)?.strip_prefix(&*role.name)?.chars().next();
+    let refers = |it: &str| own(it).is_some_and(|it| matches!(it, '.' | '['));
     let is_elsewhere =
         || role.mode == Mode::Resource && unknown_in(value).is_some_and(|it| !is_beside(it, role));
     expression(value).is_some_and(refers) && !is_elsewhere()
