@@ -114,7 +114,8 @@ fn is_asked_for(
     value: &Value,
     dead: &DeadValue,
 ) -> bool {
-    let is_endpoint = matches!(&*dead.instead, [only] if ENDPOINTS.contains(&&**only) && chart.release.values.at(only).is_missing());
+    let is_open = |it: &str| ENDPOINTS.contains(&it) && chart.release.values.at(it).is_missing();
+    let is_endpoint = matches!(&*dead.instead, [only] if is_open(only));
     // Something between the nodes and the cluster has another address.
     let is_of_eks = value.as_str().is_none_or(|it| it.contains(OF_EKS));
     is_endpoint

@@ -2,6 +2,8 @@
 
 use std::{ops::Range, sync::Arc};
 
+use memchr::memmem;
+
 use crate::{
     resolve::release::script::variables::Script,
     source::SourceFile,
@@ -35,7 +37,9 @@ pub(super) fn role(folder: &str) -> Option<&str> {
 
 /// Whether a text of YAML lists plays: each says on which hosts it runs.
 pub(super) fn is_playbook(text: &str) -> bool {
-    text.lines().any(|it| it.starts_with("- hosts:") || it.starts_with("  hosts:"))
+    // Every manifest that is kept is asked.
+    memmem::find(text.as_bytes(), b"hosts:").is_some()
+        && text.lines().any(|it| it.starts_with("- hosts:") || it.starts_with("  hosts:"))
 }
 
 /// Adds the commands of a document, if it is a list of tasks or plays.

@@ -47,8 +47,9 @@ const OF_CLUSTERS: [&str; 6] = [
     "kubectl taint",
 ];
 
-/// The scripts among the files that make or change clusters, that name Helm, or `kubectl` and either Karpenter or a text that it may apply; none
-/// that is for a cluster of another cloud, or for one on a laptop or on the machine of a pipeline.
+/// The scripts among the files that make or change clusters, that name Helm, or `kubectl` and either Karpenter or a text
+/// that it may apply; none that is for a cluster of another cloud, or for one on a laptop or on the machine of a
+/// pipeline.
 pub(super) fn scripts(files: &Files) -> Vec<Script> {
     let all: Vec<FileId> = files.iter().map(|(id, _)| id).collect();
     let given = VariableFiles::default();
